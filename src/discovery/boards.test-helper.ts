@@ -4,7 +4,7 @@ import type { Tool } from '../tool/tool.ts';
 import { defineTool } from '../tool/define/define-tool.ts';
 import type { IndexedConfig } from './index-source.ts';
 
-/** A tool that says its name when it runs. */
+/** Creates a tool that returns its name. */
 export function fakeTool(
   name: string,
   description: string,
@@ -14,7 +14,7 @@ export function fakeTool(
   return defineTool({ name, description, ...metadata, schema, execute: () => `${name} ran` });
 }
 
-/** Configs of three sources: git, docker and notes. */
+/** Creates configs of three sources: git, docker and notes. */
 export function makeConfigs(): IndexedConfig[] {
   return [
     {

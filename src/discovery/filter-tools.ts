@@ -2,7 +2,7 @@ import { riskOf } from '../tool/tool-metadata.ts';
 import { BORDER, type IndexedTool } from './indexed-tool.ts';
 import type { Page, ToolFilter } from './search-options.ts';
 
-/** Makes the test for a filter; `undefined` when every tool passes. */
+/** Creates the test for a filter. Returns `undefined` if every tool passes. */
 export function toFilterTest(filter: ToolFilter): ((tool: IndexedTool) => boolean) | undefined {
   const tests: ((tool: IndexedTool) => boolean)[] = [];
   const add = (wanted: string | null | undefined, test: (tool: IndexedTool, wanted: string) => boolean): void => {
@@ -20,7 +20,7 @@ export function toFilterTest(filter: ToolFilter): ((tool: IndexedTool) => boolea
   return tests.length === 0 ? undefined : (tool) => tests.every((test) => test(tool));
 }
 
-/** A page of the tools that pass, in their order. Stops at the end of the page. */
+/** Returns a page of the tools that pass, in their order. */
 export function browse(
   tools: Iterable<IndexedTool>,
   { limit, offset }: Page,
@@ -37,7 +37,7 @@ export function browse(
   return found;
 }
 
-/** Tells whether a tool has the text, in any case, in one of the fields a plain search looks into. */
+/** Returns true if a tool has the text, in any case, in one of the fields of a plain search. */
 export function hasText({ folded }: IndexedTool, text: string): boolean {
   return folded.includes(text) && !text.includes(BORDER);
 }

@@ -1,10 +1,10 @@
 import { riskOf } from '../tool/tool-metadata.ts';
 import type { IndexedTool } from './indexed-tool.ts';
 
-/** How many tools there are of each, the most frequent first. */
+/** Names with their numbers of tools, most frequent first. */
 export type GroupCounts = readonly (readonly [name: string, count: number])[];
 
-/** What tools can be filtered by, counted. */
+/** Counts by everything that tools can be filtered by. */
 export interface ToolGroups {
   readonly category: GroupCounts;
   readonly source: GroupCounts;
@@ -15,7 +15,7 @@ export interface ToolGroups {
 
 type Counts = Map<string, number>;
 
-/** Counts tools by all that they can be filtered by, as they come and go. */
+/** Counts tools by everything they can be filtered by, as they are added and removed. */
 export class GroupCounter {
   readonly #counts: Readonly<Record<keyof ToolGroups, Counts>> = {
     category: new Map(),
@@ -52,7 +52,7 @@ export class GroupCounter {
   }
 }
 
-/** How many of these tools each group has. */
+/** Counts the groups of these tools. */
 export function countGroups(tools: Iterable<IndexedTool>): ToolGroups {
   const counter = new GroupCounter();
   for (const tool of tools) counter.add(tool);

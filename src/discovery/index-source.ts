@@ -4,7 +4,7 @@ import type { Tool } from '../tool/tool.ts';
 import { type Registrable, ToolRegistry } from '../board/registry/tool-registry.ts';
 import type { SourceInfo } from './indexed-tool.ts';
 
-/** A config file that was read: what it says of itself, and its tools. */
+/** A config file: its description and its tools. */
 export interface IndexedConfig extends SourceInfo {
   readonly tools: Iterable<Registrable>;
 }
@@ -15,13 +15,13 @@ export interface IndexedBoard {
   readonly files?: readonly SourceInfo[] | undefined;
 }
 
-/** What an index can be made from: a registry or a board, both followed as they change, or a list of configs. */
+/** The source of an index: a registry or a board, both followed as they change, or a list of configs. */
 export type IndexSource = ToolRegistry | IndexedBoard | Iterable<IndexedConfig>;
 
-/** A source in one shape: tools with where they come from, and what to listen to. */
+/** An opened source: tools with their origin, and the registry to follow. */
 export interface OpenedSource {
   readonly tools: readonly { readonly tool: Tool; readonly source: SourceInfo | undefined }[];
-  /** The sources in their order; those without tools too when they were given as configs. */
+  /** Returns the sources in order, including configs without tools. */
   sources(): readonly SourceInfo[];
   readonly registry: ToolRegistry | undefined;
   readonly warnings: readonly string[];
@@ -55,13 +55,13 @@ function openRegistry(board: IndexedBoard): OpenedSource {
   };
 }
 
-/** The last config to define a name wins. */
+/** Opens configs; the last one to define a name wins. */
 function openConfigs(configs: Iterable<IndexedConfig>): OpenedSource {
   const sources = [...configs];
   const tools = new Map<string, { readonly tool: Tool; readonly source: IndexedConfig }>();
   const warnings: string[] = [];
   for (const source of sources) {
-    // A registry reads every shape a tool can come in.
+    // A registry accepts every form of a tool.
     const registry = new ToolRegistry();
     for (const tool of source.tools) registry.register(tool, { override: true });
     for (const tool of registry.getAll()) {

@@ -2,10 +2,10 @@ import { sourceOf } from '../tool/tool-metadata.ts';
 import type { JsonSchema } from '../tool/json.ts';
 import type { Tool } from '../tool/tool.ts';
 
-/** Not a character of any text, so that no match runs over the end of a field. */
+/** Not a character of any text, so that no match crosses the end of a field. */
 export const BORDER = '\uFFFF';
 
-/** Where tools come from: a file, a server, a command line. */
+/** The origin of tools: a file, a server, a command line. */
 export interface SourceInfo {
   readonly name: string;
   readonly description?: string | undefined;
@@ -13,7 +13,7 @@ export interface SourceInfo {
   readonly tags?: readonly string[] | undefined;
 }
 
-/** A tool with what its source adds to it. */
+/** A tool with the facts of its source. */
 export interface IndexedTool {
   readonly tool: Tool;
   readonly name: string;
@@ -24,13 +24,13 @@ export interface IndexedTool {
   readonly tags: readonly string[];
   /** Queries that led to successful calls of it. */
   readonly learned?: readonly string[];
-  /** Its place in the order in which tools were added. */
+  /** Its position in the order of registration. */
   readonly order: number;
-  /** What a plain search looks into: the fields in lower case, set apart by `BORDER`. */
+  /** The text of a plain search: the fields in lower case, separated by `BORDER`. */
   readonly folded: string;
 }
 
-/** A tool as a search gives it: all that is needed to call it. */
+/** A search result with everything needed to call the tool. */
 export interface ToolIndexEntry {
   readonly name: string;
   readonly description: string;
@@ -42,7 +42,7 @@ export interface ToolIndexEntry {
   readonly inputSchema: JsonSchema;
 }
 
-/** Joins a tool with its source: the tool's own category wins, tags add up. */
+/** Combines a tool with its source: the tool's own category wins, tags are merged. */
 export function toIndexedTool(tool: Tool, info: SourceInfo | undefined, order: number): IndexedTool {
   const { name, description } = tool.metadata;
   const source = info?.name ?? sourceOf(tool.metadata);
@@ -52,7 +52,7 @@ export function toIndexedTool(tool: Tool, info: SourceInfo | undefined, order: n
   return { tool, name, source, sourceDescription: info?.description ?? '', category, tags, order, folded };
 }
 
-/** The entry for a tool. Its schema is converted when it is first read. */
+/** Creates the entry of a tool. Its schema is converted when first read. */
 export function toEntry({ tool, name, source, category, tags }: IndexedTool): ToolIndexEntry {
   return {
     name,
@@ -66,7 +66,7 @@ export function toEntry({ tool, name, source, category, tags }: IndexedTool): To
   };
 }
 
-/** A tool's input schema; `{}` where the schema's library cannot say it in JSON. */
+/** Returns a tool's input schema, or `{}` if the schema's library cannot express it in JSON. */
 export function readInputSchema(tool: Pick<Tool, 'inputSchema'>): JsonSchema {
   try {
     return tool.inputSchema;

@@ -12,36 +12,36 @@ import type { QueryReading } from './ranking/query-reading.ts';
 import { readQuery } from './ranking/read-query.ts';
 
 const MOST = 5;
-/** How sure a search must be of its best tool; with an embedder, certainty is of another kind. */
+/** The certainty below which the best tool is a guess; with an embedder, certainty is scaled differently. */
 const LEAST_CERTAIN = 0.2;
 const LEAST_CERTAIN_MEANT = 0.28;
-/** From here on there is no doubt that the best tool fits. */
+/** Above this, the best tool certainly fits. */
 const CERTAIN = 0.5;
 
-/** Characters of a query in which odd words are looked for. */
+/** Characters of a query that are checked for odd words. */
 const LONGEST_ODD = 2_000;
 
-/** Orders tools: by their words, or by words and meanings. */
+/** Orders tools by words, or by words and meanings. */
 export type Ranker = Pick<ToolRanker, 'find' | 'needs' | 'reading'>;
 
-/** What a ranked search looks through. */
+/** The tools of a ranked search. */
 export interface SearchedTools {
-  /** Every tool, in the board's order. */
+  /** Returns every tool, in the board's order. */
   readonly tools: () => Iterable<IndexedTool>;
   readonly size: number;
   readonly groups: () => ToolGroups;
   readonly ranker: () => Ranker;
-  /** Below which certainty the best tool is a guess. Default: what suits most boards. */
+  /** The certainty below which the best tool is a guess. Default: a value for most boards. */
   readonly doubtBelow?: number | undefined;
 }
 
-/** The page that was found, and the whole answer when it is wanted. */
+/** The found page, and the full answer on request. */
 export interface RankedPage {
   readonly found: readonly Folded[];
   toResult(): RankedResult;
 }
 
-/** Ranks, folds and cuts out the page. A query of nothing but spaces gives the first tools of the board. */
+/** Ranks tools, folds duplicates and selects the page. A blank query returns the first tools of the board. */
 export function rankTools(query: string, options: RankOptions, searched: SearchedTools): RankedPage {
   const { tools, size, ranker } = searched;
   const page = readPage(options);
@@ -62,7 +62,7 @@ export function rankTools(query: string, options: RankOptions, searched: Searche
   return {
     found,
     toResult: () => {
-      // A tool that is found well in another language, by a model or by queries in that language, needs no other words.
+      // A tool that is found well in another language, by a model or by queries in that language, needs no advice.
       const hasOddWords = (): boolean => isOdd(query, ready.reading);
       const language = certainty >= CERTAIN ? undefined : sayLanguage({ query, tools, size, hasOddWords });
       if (all.length === 0) {
@@ -85,7 +85,7 @@ export function rankTools(query: string, options: RankOptions, searched: Searche
   };
 }
 
-/** Tells whether a third of the words, or more, are none of the board and none of the English ones whose meaning is known. */
+/** Returns true if at least a third of the words are neither words of the board nor known English words. */
 function isOdd(query: string, reading: QueryReading): boolean {
   const words = reading.reader.readQuery(query.slice(0, LONGEST_ODD));
   const odd = words.filter(({ stem }) => reading.index.numberOf(stem) === undefined && !reading.isKnown(stem));
@@ -99,7 +99,7 @@ function toNote(...remarks: readonly (string | undefined)[]): { readonly note?: 
 
 function toHit(folded: Folded, why?: { query: string; ready: Ranker }): RankedHit {
   const { indexed, score, duplicates, similarity, need } = folded;
-  // Not spread: that would convert the schema, which the entry converts when it is read.
+  // Not spread, which would convert the schema immediately.
   return Object.assign(toEntry(indexed), {
     score: round(score),
     ...(similarity === undefined ? {} : { similarity: round(similarity) }),
@@ -113,7 +113,7 @@ function round(score: number): number {
   return Math.round(score * 1_000) / 1_000;
 }
 
-/** The categories and sources of the tools that come nearest; without any, the largest of the board. */
+/** Returns the categories and sources of the nearest tools, or the largest of the board if there are none. */
 function findClosest(nearest: readonly IndexedTool[], all: () => ToolGroups): ClosestGroups {
   const { category, source } = nearest.length > 0 ? countGroups(nearest) : all();
   return { categories: largest(category), sources: largest(source) };
@@ -123,7 +123,7 @@ function largest(counts: GroupCounts): string[] {
   return counts.slice(0, MOST).map(([name]) => name);
 }
 
-/** Tells which words of a query a tool has, in which fields and in which form. */
+/** Returns the words of a query that a tool has, with their fields and forms. */
 function explainMatch(query: string, indexed: IndexedTool, reading: QueryReading): WordMatch[] {
   const text = readToolText(indexed, reading.reader);
   const fieldsOf = (stem: string): Field[] => FIELDS.filter((field) => text[field].some((word) => word.stem === stem));

@@ -149,7 +149,7 @@ describe('rank', () => {
     ]);
     expect(namesOf(board.rank('print a document')).indexOf('print_page')).toBe(1);
     expect(namesOf(board.rank('send the letter to a person'))[0]).toBe('post_letter');
-    // What people really called for the query comes before what authors say.
+    // Learned queries come before utterances.
     board.learn('print a document', 'print_page');
     expect(namesOf(board.rank('print a document'))[0]).toBe('print_page');
   });

@@ -3,22 +3,22 @@ import type { IndexedTool } from './indexed-tool.ts';
 import { ToolRanker } from './ranking/tool-ranker.ts';
 import { fetchWordMeanings } from '../text/load-word-meanings.ts';
 
-/** Milliseconds of work before other work has its turn. */
+/** Milliseconds of work before other work gets its turn. */
 const TURN = 1;
 /** Milliseconds after a change before indexing starts: a process that only lists the board has ended by then. */
 const REST = 50;
 
 /**
- * Indexes tools later: in the background, in short turns that keep no process alive, or at once
- * when a ranked search comes before that.
+ * Indexes tools later: in the background, in short turns that keep no process alive, or immediately when a ranked
+ * search needs them.
  */
 export class RankingQueue {
-  /** Made by the first tool that is indexed: a board that is only listed needs none. */
+  /** Created for the first indexed tool: a board that is only listed needs none. */
   #ranker: ToolRanker | undefined;
   readonly #waiting = new Map<string, IndexedTool>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** How many tools wait. */
+  /** The number of waiting tools. */
   get pending(): number {
     return this.#waiting.size;
   }
@@ -38,12 +38,12 @@ export class RankingQueue {
     this.#ranker = undefined;
   }
 
-  /** The ranker with every tool in it. */
+  /** Indexes all waiting tools and returns the ranker. */
   ready(): ToolRanker {
     return this.#work(Infinity);
   }
 
-  /** Does what is waiting, a little at a time. */
+  /** Indexes waiting tools in short turns. */
   async prepare(): Promise<void> {
     if (this.#waiting.size > 0) await fetchWordMeanings();
     while (this.#waiting.size > 0) {
@@ -64,7 +64,7 @@ export class RankingQueue {
 
   async #continue(): Promise<void> {
     await fetchWordMeanings();
-    // Closed meanwhile.
+    // It was closed meanwhile.
     if (this.#timer === undefined) return;
     this.#timer = undefined;
     this.#work(performance.now() + TURN);

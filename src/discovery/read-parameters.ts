@@ -5,20 +5,20 @@ import type { SchemaNode } from '../tool/parameters/schema-node.ts';
 
 const DEEPEST = 4;
 const MOST = 400;
-/** A tool with more parameters than this has options, which say how it does something rather than what. */
+/** A tool with more parameters has options, which say how it does something rather than what. */
 const MANY = 16;
 
-/** What a tool's input schema says in words. */
+/** The texts of a tool's input schema. */
 export interface ParameterText {
   readonly names: string[];
   readonly descriptions: string[];
   /** Values of enumerations that are words. */
   readonly values: string[];
-  /** All three of the parameters that a call can do without, where a tool has very many. */
+  /** The texts of optional parameters, if a tool has very many. */
   readonly options: string[];
 }
 
-/** Collects names, descriptions and values of parameters, those of all variants and nested ones too, within bounds. */
+/** Collects names, descriptions and values of parameters, including variants and nested ones, within limits. */
 export function readParameters(schema: JsonSchema): ParameterText {
   const text: ParameterText = { names: [], descriptions: [], values: [], options: [] };
   const find = createReferenceFinder(schema);
@@ -54,7 +54,7 @@ function collect(schema: SchemaNode, { text, find, depth }: Collection): void {
   for (const { parameters } of readVariants(schema, find)) {
     for (const { name, schema: property } of parameters) {
       if (text.names.length >= MOST) return;
-      // A name that several variants share is one name; what they say of it may differ.
+      // A name that several variants share counts once; their descriptions may differ.
       if (!seen.has(name)) text.names.push(name);
       const { description } = property;
       if (typeof description === 'string' && (!seen.has(name) || !text.descriptions.includes(description)))

@@ -9,10 +9,10 @@ import type { Word, WordReader } from '../text/word-reader.ts';
 
 const LONGEST_FIELD = 20_000;
 
-/** The words of a tool, field by field. */
+/** The words of a tool, by field. */
 export type ToolText = Readonly<Record<Field, readonly Word[]>>;
 
-/** Reads everything a ranked search looks into. The words of a tool do not depend on the rest of the board. */
+/** Reads all fields of a ranked search. The words of a tool do not depend on the rest of the board. */
 export function readToolText(indexed: IndexedTool, reader: WordReader): ToolText {
   const { metadata } = indexed.tool;
   const parameters = readParameters(readInputSchema(indexed.tool));
@@ -37,22 +37,22 @@ export function readToolText(indexed: IndexedTool, reader: WordReader): ToolText
   return { ...text, name: readName(indexed.name, text, reader) };
 }
 
-/** Each word once: a hundred flags that speak of commits say no more about a tool than one. */
+/** Returns each word once: a hundred flags about commits say no more about a tool than one. */
 function distinct(words: readonly Word[]): Word[] {
   return [...new Set(words)];
 }
 
-/** The first sentence says what the tool does; the rest says when and how. */
+/** Splits off the first sentence, which says what the tool does; the rest says when and how. */
 function splitDescription(description: string): [first: string, rest: string] {
   const end = /[.!?](?=\s)|\n/.exec(description);
   return end === null ? [description, ''] : [description.slice(0, end.index + 1), description.slice(end.index + 1)];
 }
 
 function readName(name: string, text: Omit<ToolText, 'name'>, reader: WordReader): Word[] {
-  // Every word of a name counts, so that `FinanceTool` must not count as a third one.
+  // Every word of a name counts, so `FinanceTool` must not count as a third one.
   const words = reader.read(name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' '));
   const fields = [text.description, text.details, text.parameters, text.parameterDescriptions];
-  // A word that the tool uses elsewhere is one word; most names have no others, and need no set of all words.
+  // A word that the tool uses elsewhere is one word; most names have no others and need no set of all words.
   const glued = words.filter((word) => word.word.length >= SHORTEST_GLUED && !fields.some((own) => own.includes(word)));
   if (glued.length === 0) return words;
   const own = new Set(fields.flatMap((field) => field.map(({ word }) => word)));

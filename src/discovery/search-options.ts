@@ -3,28 +3,28 @@ import { ToolError } from '../tool/tool-error.ts';
 import type { ToolRisk } from '../tool/tool-metadata.ts';
 import type { Tool } from '../tool/tool.ts';
 
-/** Which tools a search may give: those that pass every field that is set. Upper and lower case are the same. */
+/** Selects tools that match every given field, ignoring case. */
 export interface ToolFilter {
   readonly category?: string | null | undefined;
   /** The name of the source, called `cli` as in CLImax. */
   readonly cli?: string | null | undefined;
   readonly tag?: string | null | undefined;
   readonly risk?: ToolRisk | null | undefined;
-  /** The kind of config entry a tool was made from, where its metadata says. */
+  /** The kind of the tool's config entry, if its metadata has one. */
   readonly kind?: string | null | undefined;
-  /** Tells whether a tool may be found, for conditions that the other fields cannot express. */
+  /** Returns true if a tool may be found, for conditions that the other fields cannot express. */
   readonly only?: ((tool: Tool) => boolean) | undefined;
 }
 
-/** Which of the tools found to give. */
+/** The page of results. */
 export interface PageOptions {
-  /** How many to give: 0 gives nothing, `Infinity` everything. Default: 10. */
+  /** The number of results: 0 returns nothing, `Infinity` everything. Default: 10. */
   readonly limit?: number | null | undefined;
-  /** How many results to leave out before the first. Default: 0. */
+  /** The number of results to skip. Default: 0. */
   readonly offset?: number | null | undefined;
 }
 
-/** What to search for. Without any field: the first tools of the board. */
+/** A search. Without any field: the first tools of the board. */
 export interface SearchOptions extends ToolFilter, PageOptions {
   /** Text that name, description or tags must contain. */
   readonly query?: string | null | undefined;
@@ -32,21 +32,20 @@ export interface SearchOptions extends ToolFilter, PageOptions {
   readonly rank?: boolean | undefined;
 }
 
-/** How a ranked search is done. */
+/** Options of a ranked search. */
 export interface RankOptions extends ToolFilter, PageOptions {
-  /** Tells for each hit which words were found in which field. */
+  /** Adds the matched words and fields to each hit. */
   readonly explain?: boolean | undefined;
 }
 
-/** How a search by words and meanings is done. */
+/** Options of a search by words and meanings. */
 export interface FindOptions extends RankOptions {
-  /** Milliseconds to wait for vectors that are being computed, before words alone decide. Default: 10,000. */
+  /** Milliseconds to wait for vectors before ranking by words alone. Default: 10,000. */
   readonly wait?: number | undefined;
-  /** Stops the search. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A page whose numbers were checked. */
+/** A page with checked numbers. */
 export interface Page {
   readonly limit: number;
   readonly offset: number;
@@ -54,7 +53,7 @@ export interface Page {
 
 const DEFAULT_LIMIT = 10;
 
-/** Checks limit and offset. Throws `invalid_arguments` with the field and the rule it breaks. */
+/** Checks limit and offset. Throws `invalid_arguments` with the field and the rule. */
 export function readPage({ limit, offset }: PageOptions): Page {
   return { limit: readCount('limit', limit, DEFAULT_LIMIT), offset: readCount('offset', offset, 0) };
 }

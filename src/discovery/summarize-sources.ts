@@ -1,6 +1,6 @@
 import type { IndexedTool, SourceInfo } from './indexed-tool.ts';
 
-/** What a source has to offer. */
+/** An overview of a source. */
 export interface SourceSummary {
   readonly name: string;
   readonly description: string;
@@ -10,9 +10,9 @@ export interface SourceSummary {
 }
 
 /**
- * Sums up every source in order: first those that are known by name, then others as their tools came.
+ * Summarizes all sources in order: first those with a description, then others in the order of their tools.
  *
- * What a source does not say of itself is taken from its tools: the category if they agree, and their tags.
+ * A source without a description of its own takes its category from its tools if they agree, and their tags.
  */
 export function summarizeSources(
   tools: Iterable<IndexedTool>,
@@ -35,7 +35,7 @@ export function summarizeSources(
     .map(([name, tally]) => summarize(name, tally, infos.get(name)));
 }
 
-/** What is counted of a source's tools. */
+/** Counts of a source's tools. */
 interface Tally {
   count: number;
   readonly categories: Set<string | null>;

@@ -77,7 +77,7 @@ describe('agent searches for relevant tools by keyword', () => {
 
   it('filters by risk and by kind', () => {
     expect(namesOf(index.search({ risk: 'destructive' }))).toEqual(['docker_run']);
-    // One that does not say may change things, as policies have it.
+    // A tool without a risk counts as one that writes, as in policies.
     expect(namesOf(index.search({ risk: 'write', limit: 1 }))).toEqual(['git_status']);
     expect(index.groups().risk).toEqual([
       ['write', 7],

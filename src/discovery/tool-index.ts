@@ -24,22 +24,22 @@ import { type SourceSummary, summarizeSources } from './summarize-sources.ts';
 
 const MOST_LEARNED = 20;
 
-/** How an index is made. */
+/** Options of an index. */
 export interface ToolIndexOptions {
-  /** Lets `find` compare meanings besides words. The index does not close it. */
+  /** Lets `find` compare meanings in addition to words. The index does not close it. */
   readonly embedder?: Embedder | undefined;
-  /** Below which certainty a search says that no tool clearly fits. Default: 0.2, with an embedder 0.28. */
+  /** The certainty below which a search reports that no tool clearly fits. Default: 0.2, with an embedder 0.28. */
   readonly doubtBelow?: number | undefined;
-  /** Queries that were written for a tool, by its name: it is found by them as by what it learned. */
+  /** Returns queries written for a tool, which is found by them like by learned ones. */
   readonly queriesOf?: ((name: string) => readonly string[]) | undefined;
-  /** What a source that no config describes says of itself, such as an MCP server; only searches read it. */
+  /** Returns the description of a source without a config, such as an MCP server, for searches only. */
   readonly aboutSource?: ((source: string) => string | undefined) | undefined;
 }
 
 /**
  * An index over the tools of a board: search by text or by relevance, overview, look-up.
  *
- * It follows the registry it was made from. A change of one tool costs the indexing of that tool.
+ * It follows its registry. A change of one tool reindexes only that tool.
  *
  * @example
  * const index = ToolIndex.from(registry);
@@ -59,7 +59,7 @@ export class ToolIndex {
   readonly #aboutSource: (source: string) => string | undefined;
   #stop: readonly (() => void)[];
   #order = 0;
-  /** Kept until the board changes: summing up a large one takes a while. */
+  /** Cached until the board changes, because summarizing a large one takes a while. */
   #summary: { readonly known: readonly SourceInfo[]; readonly all: readonly SourceSummary[] } | undefined;
 
   private constructor(source: OpenedSource, options: ToolIndexOptions) {
@@ -73,25 +73,25 @@ export class ToolIndex {
     this.#stop = source.registry === undefined ? [] : this.#follow(source.registry);
   }
 
-  /** Makes an index from a registry or a board, both followed as they change, or from a list of configs. */
+  /** Creates an index from a registry or a board, both followed as they change, or from a list of configs. */
   static from(source: IndexSource, options: ToolIndexOptions = {}): ToolIndex {
     return new ToolIndex(openSource(source), options);
   }
 
-  /** How many tools there are. */
+  /** The number of tools. */
   get size(): number {
     return this.#tools.size;
   }
 
-  /** What was noticed while configs were read: names that two of them define. */
+  /** Warnings about configs: names that two of them define. */
   get warnings(): readonly string[] {
     return this.#source.warnings;
   }
 
   /**
-   * Finds tools. Plain searches look for the text as it stands and keep the board's order; `rank` orders by relevance.
+   * Finds tools. Plain searches match text and keep the board's order; `rank` orders by relevance.
    *
-   * Throws `invalid_arguments` for a limit or offset that is no whole number of 0 or more.
+   * Throws `invalid_arguments` for a limit or offset that is not a whole number of 0 or more.
    */
   search(options: SearchOptions = {}): ToolIndexEntry[] {
     const query = readQueryText(options.query);
@@ -103,20 +103,20 @@ export class ToolIndex {
     return browse(this.#inOrder(), readPage(options), test).map(toEntry);
   }
 
-  /** Why searches look at words alone though there is an embedder; `undefined` while it works. */
+  /** The reason that searches use words alone despite an embedder; `undefined` while it works. */
   get embedderFailure(): string | undefined {
     return this.#vectors?.failure;
   }
 
-  /** Finds tools by relevance and says how well each fits, or that none does. */
+  /** Finds tools by relevance, with scores and a note if none fits. */
   rank(query: string, options: RankOptions = {}): RankedResult {
     return this.#rank(readQueryText(query), options).toResult();
   }
 
   /**
-   * Finds tools by words and meanings where the index has an embedder, and as `rank` does where it has none.
+   * Finds tools by words and meanings if the index has an embedder, else like `rank`.
    *
-   * When the embedder fails, or takes too long, words alone decide and `note` says so.
+   * If the embedder fails or takes too long, words alone decide and `note` says so.
    */
   async find(query: string, options: FindOptions = {}): Promise<RankedResult> {
     const text = readQueryText(query);
@@ -138,14 +138,14 @@ export class ToolIndex {
     this.#relearn(toolName);
   }
 
-  /** Forgets what was learned for a tool, or for all tools. */
+  /** Forgets the learned queries of a tool, or of all tools. */
   forget(toolName?: string): void {
     for (const name of toolName === undefined ? [...this.#learned.keys()] : [toolName]) {
       if (this.#learned.delete(name)) this.#relearn(name);
     }
   }
 
-  /** Every source with what it offers, in order; with a filter, those with tools that pass. */
+  /** Returns an overview of every source, in order; with a filter, of those with tools that pass. */
   summary(filter: ToolFilter = {}): SourceSummary[] {
     const known = this.#source.sources();
     const passes = toFilterTest(filter);
@@ -158,49 +158,52 @@ export class ToolIndex {
     return [...this.#summary.all];
   }
 
-  /** How many tools there are of each category, source, tag, risk and kind; with a filter, of those that pass. */
+  /** Counts the tools of each category, source, tag, risk and kind; with a filter, those that pass. */
   groups(filter: ToolFilter = {}): ToolGroups {
     const passes = toFilterTest(filter);
     if (passes === undefined) return this.#groups.groups();
     return countGroups(this.#passing(passes));
   }
 
-  /** The names of all tools, in the board's order. */
+  /** Returns the names of all tools, in the board's order. */
   names(): string[] {
     return [...this.#inOrder()].map(({ name }) => name);
   }
 
-  /** The tool with exactly this name, ready to run. */
+  /** Returns the tool with exactly this name, ready to run. */
   get(name: string): Tool | undefined {
     return this.#tools.get(name)?.tool;
   }
 
   /**
-   * Gets ranked searches ready in short turns that leave room for other work. That happens in the background anyway; a
-   * ranked search that comes before it is done does the work that is left.
+   * Prepares ranked searches in short turns that leave time for other work. This also happens in the background; an
+   * earlier ranked search completes it first.
    */
   async prepare(): Promise<void> {
     await Promise.all([this.#ranking.prepare(), this.#vectors?.prepare()]);
   }
 
-  /** How many tools wait to be indexed for ranked searches; 0 when such a search finds everything ready. */
+  /** The number of tools that wait to be indexed for ranked searches. */
   get pending(): number {
     return this.#ranking.pending;
   }
 
-  /** Compares meanings with another embedder from now on; with `undefined`, words alone. The index closes neither embedder. */
+  /** Switches to another embedder; with `undefined`, to words alone. The index closes neither embedder. */
   embedWith(embedder: Embedder | undefined): void {
     this.#vectors?.close();
     this.#vectors = embedder === undefined ? undefined : new ToolVectors(embedder);
     for (const tool of this.#tools.values()) this.#vectors?.put(tool);
   }
 
-  /** Says that no tool clearly fits below this certainty from now on; with `undefined`, below what suits most boards. */
+  /** Changes the certainty below which no tool clearly fits; `undefined` restores the default. */
   set doubtBelow(certainty: number | undefined) {
     this.#doubtBelow = certainty;
   }
 
-  /** Reads the descriptions of sources and written queries again, which no event of a registry announces, and indexes tools that have others. */
+  /**
+   * Reads the descriptions of sources and written queries again, which no registry event announces, and reindexes tools
+   * whose texts changed.
+   */
   refresh(): void {
     if (this.#source.registry === undefined) return;
     const infos = new Map(this.#source.sources().map((info) => [info.name, info]));
@@ -212,7 +215,7 @@ export class ToolIndex {
     }
   }
 
-  /** Stops following the registry, and the work in the background. What is indexed can still be searched. */
+  /** Stops following the registry and the work in the background. Indexed tools can still be searched. */
   close(): void {
     for (const stop of this.#stop) stop();
     this.#stop = [];
@@ -238,7 +241,7 @@ export class ToolIndex {
     return browse(this.#inOrder(), { limit: Infinity, offset: 0 }, passes);
   }
 
-  /** The tools in the board's order, which changes as a whole when a board is loaded again. */
+  /** Yields the tools in the board's order, which may change completely on a reload. */
   *#inOrder(): Iterable<IndexedTool> {
     if (this.#source.registry === undefined || this.#stop.length === 0) yield* this.#tools.values();
     else {
@@ -278,8 +281,8 @@ export class ToolIndex {
   }
 
   #put(tool: Tool, info: SourceInfo | undefined): void {
-    // A caller that searches has these already, or is told of them by the answer they are for.
-    // Those for pages alone are not for the models that search.
+    // Callers that search already have discovery tools, and answers name helper tools. Tools for pages alone are not
+    // for models.
     if (isDiscoveryTool(tool) || isHelperTool(tool) || !isForModels(tool)) return this.#drop(tool.metadata.name);
     const before = this.#tools.get(tool.metadata.name);
     const order = before?.order ?? this.#order++;

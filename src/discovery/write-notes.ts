@@ -3,12 +3,12 @@ import type { Tool } from '../tool/tool.ts';
 import type { IndexedTool } from './indexed-tool.ts';
 import type { ClosestGroups } from './ranked-result.ts';
 
-/** Tools whose language is looked at. */
+/** Tools whose language is checked. */
 const SAMPLE = 300;
-/** A board has tools in a language from this share of them on. */
+/** The share of tools in a language from which a board counts as having it. */
 const SHARE = 0.05;
 
-/** Says that nothing was found, and what comes closest. */
+/** Writes that nothing was found, with the closest groups. */
 export function sayNothingFits(size: number, { categories, sources }: ClosestGroups): string {
   if (size === 0) return 'The board has no tools.';
   const groups = [
@@ -18,14 +18,14 @@ export function sayNothingFits(size: number, { categories, sources }: ClosestGro
   return ['No tool fits this query.', ...groups, 'Say what the tool should do in other words.'].join(' ');
 }
 
-/** Says that tools were folded into others. */
+/** Writes that tools were folded into others. */
 export function sayFolded(count: number): string {
   return count === 1
     ? 'A tool of another source that does the same was folded into its equal; see duplicates.'
     : `${count} tools of other sources that do the same were folded into their equals; see duplicates.`;
 }
 
-/** Says that what was found is a guess. */
+/** The note that the hits are a guess. */
 export const DOUBT =
   'No tool clearly fits: these have little of the query. Say it in other words; if none fits then either, the board has no tool for it.';
 
@@ -34,13 +34,13 @@ interface Languages {
   readonly query: string;
   readonly tools: () => Iterable<IndexedTool>;
   readonly size: number;
-  /** Tells whether the query has words that neither English nor the board has. */
+  /** Returns true if the query has words that neither English nor the board has. */
   readonly hasOddWords: () => boolean;
 }
 
 /**
- * Says that the query is in a language in which the board has no tools; nothing where it has some. Of a few words it is not
- * known in which language they are: where many of them are odd, it says in which language the tools are.
+ * Writes that the query is in a language without tools on the board; `undefined` if there are some. The language of a
+ * few words is unknown: if many of them are odd, the note names the language of the tools.
  */
 export function sayLanguage({ query, tools, size, hasOddWords }: Languages): string | undefined {
   const asked = guessLanguage(query);
@@ -58,7 +58,7 @@ export function sayLanguage({ query, tools, size, hasOddWords }: Languages): str
   return `The tools of this board are described in ${most[0]}, not in ${asked}: search again in ${most[0]}.`;
 }
 
-/** Guessed once for each tool: searches that are not sure of their best tool ask again and again. */
+/** Cached for each tool, because uncertain searches ask again and again. */
 const guessed = new WeakMap<Tool, Language | undefined>();
 
 function languageOf(tool: Tool): Language | undefined {
@@ -66,14 +66,14 @@ function languageOf(tool: Tool): Language | undefined {
   return guessed.get(tool);
 }
 
-/** What is counted, and when that is enough: most boards have tools in the language that is asked in, and need no further look. */
+/** The limits of counting: most boards have tools in the query's language and need no further check. */
 interface Counting {
   readonly size: number;
   readonly asked: Language | undefined;
   readonly enough: number;
 }
 
-/** In which languages tools are described: a sample over the whole board, for sources follow one another. */
+/** Counts the languages of tool descriptions, in a sample over the whole board, because sources follow one another. */
 function countLanguages(tools: Iterable<IndexedTool>, { size, asked, enough }: Counting): Map<Language, number> {
   const step = Math.max(1, Math.ceil(size / SAMPLE));
   const spoken = new Map<Language, number>();

@@ -9,16 +9,16 @@ import { openStore, type StoreFolders, storePlace } from './stores/open-store.ts
 import type { KnowledgePlan } from './plan/plan-knowledge.ts';
 import type { VectorStore } from './vector-store.ts';
 
-/** What the stores and embedders of a pool may use. */
+/** Resources for the stores and embedders of a pool. */
 export interface PoolResources extends StoreFolders, Omit<EmbedderResources, 'data'> {
-  /** Makes embedders otherwise than the settings say, where it gives one: for tests, and for models of your own. */
+  /** Replaces the embedder of a config, for tests and custom models. */
   createEmbedder?(config: EmbedderConfig): Embedder | undefined;
 }
 
 /**
- * Connections to stores and embedders, opened at their first use and kept as long as the pool.
+ * Connections to stores and embedders, opened on first use and kept open.
  *
- * A board that is reloaded keeps its pool: what did not change in the settings stays open.
+ * A board keeps its pool when it reloads: connections whose settings did not change stay open.
  */
 export class KnowledgePool {
   readonly #resources: PoolResources;
@@ -32,17 +32,17 @@ export class KnowledgePool {
     this.#resources = resources;
   }
 
-  /** The folder that documents are named relative to. */
+  /** The folder that document names are relative to. */
   get base(): string {
     return this.#resources.base;
   }
 
-  /** The folder for what is kept; without it everything is in memory. */
+  /** The folder for persistent data, or `undefined` if everything is in memory. */
   get data(): string | undefined {
     return this.#resources.data;
   }
 
-  /** A client that may reach these hosts besides the public internet. */
+  /** Returns a client that may reach these hosts in addition to the public internet. */
   httpClient(allowHosts: readonly string[]): HttpClient {
     const given = this.#resources.httpClient?.(allowHosts);
     if (given !== undefined) return given;
@@ -53,17 +53,15 @@ export class KnowledgePool {
     return client;
   }
 
-  /** The store of a server. */
   store(server: PlannedServer): Promise<VectorStore> {
     return this.#get(this.#stores, storeKey(server), () => openStore(server, this.#resources));
   }
 
-  /** Where a server keeps things, for people; nothing is opened. */
+  /** Returns the location of a server's data, for people. Opens nothing. */
   place(server: PlannedServer): string {
     return storePlace(server, this.#resources);
   }
 
-  /** The embedder of these settings. */
   embedder(config: PlannedEmbedder): Promise<Embedder> {
     return this.#get(this.#embedders, JSON.stringify(config), async () => {
       const own = config.make?.(config, this.#resources) ?? this.#resources.createEmbedder?.(config);
@@ -73,7 +71,6 @@ export class KnowledgePool {
     });
   }
 
-  /** The reranker of these settings. */
   reranker(config: RerankerConfig): Promise<Reranker> {
     return this.#get(this.#rerankers, JSON.stringify(config), async () => {
       const { createReranker } = await import('../vectors/rerank/reranker.ts');
@@ -81,7 +78,7 @@ export class KnowledgePool {
     });
   }
 
-  /** Closes the connections that none of these plans names. */
+  /** Closes the connections that no plan uses. */
   async keepOnly(plans: readonly Pick<KnowledgePlan, 'collections' | 'servers'>[]): Promise<void> {
     const collections = plans.flatMap((plan) => [...plan.collections.values()]);
     const servers = [
@@ -95,11 +92,11 @@ export class KnowledgePool {
       ...takeOthers(this.#embedders, new Set(embedders.map((config) => JSON.stringify(config)))),
       ...takeOthers(this.#rerankers, new Set(rerankers.map((config) => JSON.stringify(config)))),
     ];
-    // What could not be opened has nothing to close.
+    // A failed connection has nothing to close.
     await Promise.allSettled(unused.map(async (resource) => (await resource).close()));
   }
 
-  /** Closes every connection; calls that are under way fail. */
+  /** Closes every connection; running calls fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.keepOnly([]);
@@ -121,13 +118,13 @@ export class KnowledgePool {
   }
 }
 
-/** The name is left out: two names for one server are one connection, except in memory. */
+/** Leaves out the name: two names for one server share a connection, except in memory. */
 function storeKey(server: PlannedServer): string {
   const { name, ...place } = server;
   return JSON.stringify(server.driver === 'memory' ? { name, ...place } : place);
 }
 
-/** Takes out of the map, and gives, what is under other keys than these. */
+/** Removes and returns the entries with other keys than these. */
 function takeOthers<T>(open: Map<string, T>, kept: ReadonlySet<string>): T[] {
   const others = [...open].filter(([key]) => !kept.has(key));
   for (const [key] of others) open.delete(key);

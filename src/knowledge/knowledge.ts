@@ -6,11 +6,11 @@ import type { KnowledgePlan } from './plan/plan-knowledge.ts';
 import { unknownName } from './plan/knowledge-plan.ts';
 import type { VectorStore } from './vector-store.ts';
 
-/** What is copied where: from one collection to another, or from one server to another. */
+/** A copy between two collections or between two servers. */
 export interface CopyRequest {
-  /** A collection, or a server. */
+  /** A collection or a server. */
   readonly from: string;
-  /** As `from`: a collection, or a server. */
+  /** A collection or a server, like `from`. */
   readonly to: string;
   /** Between servers: the collection to copy. Default: all of them. */
   readonly collection?: string | undefined;
@@ -18,35 +18,34 @@ export interface CopyRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What became of a collection that was copied. */
+/** The result of copying a collection. */
 export interface CopiedCollection extends CopyProgress {
   readonly collection: string;
 }
 
-/** Named collections, opened when they are first used. */
+/** Named collections, opened on first use. */
 export class Knowledge {
   readonly #plan: Pick<KnowledgePlan, 'collections' | 'servers'>;
   readonly #pool: KnowledgePool;
 
-  /** @internal `openKnowledge` makes it. */
+  /** @internal Use `openKnowledge`. */
   constructor(plan: Pick<KnowledgePlan, 'collections' | 'servers'>, pool: KnowledgePool) {
     this.#plan = plan;
     this.#pool = pool;
   }
 
-  /** The names of all collections. */
   get names(): string[] {
     return [...this.#plan.collections.keys()];
   }
 
-  /** A collection by name. Throws `not_found` with the known ones when there is none. */
+  /** Returns a collection by name. Throws `not_found` with the existing names. */
   collection(name: string): KnowledgeCollection {
     const plan = this.#plan.collections.get(name);
     if (plan === undefined) throw notFound('collection', name, this.names);
     return new KnowledgeCollection(plan, this.#pool);
   }
 
-  /** Copies what a collection or a server holds, vectors included; run again, it copies what is missing. */
+  /** Copies a collection or all collections of a server, including vectors. Another run copies what is missing. */
   async copy({ from, to, collection, ...how }: CopyRequest): Promise<CopiedCollection[]> {
     const { collections } = this.#plan;
     const [source, target] = [collections.get(from), collections.get(to)];
@@ -55,7 +54,7 @@ export class Knowledge {
       const copied = await copyCollection({ ...stores, collection: source.storedAs, as: target.storedAs, ...how });
       return [{ collection: target.name, ...copied }];
     }
-    // One of them is a collection, so the other is meant to be one.
+    // One of them is a collection, so the other must be one too.
     if (source !== undefined) throw notFound('collection', to, this.names);
     if (target !== undefined) throw notFound('collection', from, this.names);
     const stores = { from: await this.#server(from), to: await this.#server(to) };

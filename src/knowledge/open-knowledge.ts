@@ -8,21 +8,21 @@ import { Knowledge } from './knowledge.ts';
 import { KnowledgePool } from './knowledge-pool.ts';
 import { planKnowledge } from './plan/plan-knowledge.ts';
 
-/** Stands for a caller's embedder where settings name a platform. */
+/** The platform name that stands for a caller's embedder. */
 const OWN = 'own';
 
-/** Collections from code: the words of a config file's `rag` section, and where things are. */
+/** Options of `openKnowledge`: the `rag` section of a config file, and folders. */
 export interface OpenKnowledgeOptions extends Omit<KnowledgeSettings, 'store'> {
-  /** The folder for the embedded store and kept vectors; without it both are kept in memory. */
+  /** The folder for the embedded store and cached vectors. Default: both are in memory. */
   readonly data?: string;
-  /** The folder that names of documents are relative to. Default: that of this process. */
+  /** The folder that document names are relative to. Default: the current folder of this process. */
   readonly base?: string;
-  /** A model of your own, in place of `vectorizer`; it is closed with the knowledge. */
+  /** A custom embedder instead of `vectorizer`; it is closed with the knowledge. */
   readonly embedder?: Embedder;
 }
 
 /**
- * Opens collections from code, without a config file. Connections are made when they are first used.
+ * Opens collections from code, without a config file. Connections are opened on first use.
  *
  * @example
  * const knowledge = openKnowledge({ data: '.pegboard', collections: { docs: {} } });

@@ -5,13 +5,12 @@ import { Redactor } from '../guard/secrets/redactor.ts';
 import type { GenerateResult, ModelCallOptions } from '../agent/model/ai-types.ts';
 import { messageOf } from '../tool/texts/message-of.ts';
 
-/** One request and its answer. */
 export interface CassetteEntry {
   readonly request: unknown;
   readonly response: unknown;
 }
 
-/** What a cassette holds: all that a model was asked and answered, in order. */
+/** The contents of a cassette: all requests to a model and its answers, in order. */
 export interface Cassette {
   readonly provider: string;
   readonly modelId: string;
@@ -23,7 +22,7 @@ const KEY =
   /\b(?:sk|pk|rk|xai|gsk|ghp|gho|glpat|xox[abp])[-_][A-Za-z0-9_-]{12,}|\bAIza[A-Za-z0-9_-]{30,}|\bBearer\s+[A-Za-z0-9._~+/-]{12,}=*/g;
 const SECRET_NAME = /key|token|secret|pass|credential|auth/i;
 
-/** What of a request decides its answer: no headers, no signal, no passwords. */
+/** Returns the parts of a request that determine its answer: no headers, no signal, no passwords. */
 export function toRecordedRequest({
   prompt,
   tools,
@@ -36,27 +35,27 @@ export function toRecordedRequest({
   return toPlain({ prompt, tools, toolChoice, responseFormat, ...rest });
 }
 
-/** An answer without what only the wire knows. */
+/** Returns an answer without transport details. */
 export function toRecordedResponse({ content, finishReason, usage, response }: GenerateResult): unknown {
   const { id, modelId } = response ?? {};
   return toPlain({ content, finishReason, usage: { ...usage, raw: undefined }, response: { id, modelId } });
 }
 
-/** Takes secrets out: those given, those of the environment, and texts that look like a key. */
+/** Removes secrets: the given ones, those of the environment, and texts that look like a key. */
 export function withoutSecrets<T>(data: T, secrets: readonly string[]): T {
   const clean = new Redactor(secrets).data(data);
   // Only texts inside strings change, so the shape stays.
   return JSON.parse(JSON.stringify(clean).replaceAll(KEY, '[secret]')) as T;
 }
 
-/** Values of variables whose names say that they are secret. */
+/** Returns the values of variables whose names suggest a secret. */
 export function secretsOfEnvironment(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value = '']) =>
     SECRET_NAME.test(name) && value.length >= 8 ? [value] : [],
   );
 }
 
-/** Reads a cassette. Throws when it is not there or not one. */
+/** Reads a cassette. Throws if it does not exist or is not a cassette. */
 export function readCassette(file: string): Cassette {
   let data: unknown;
   try {
@@ -71,7 +70,7 @@ export function readCassette(file: string): Cassette {
   return data as unknown as Cassette;
 }
 
-/** Writes a cassette, making its folder. */
+/** Writes a cassette, and creates its folder if needed. */
 export function writeCassette(file: string, cassette: Cassette): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(cassette, undefined, 2)}\n`);

@@ -3,8 +3,8 @@ import type { Exporter } from '../export/exporter.ts';
 import { builtInExporters } from '../export/exporters.ts';
 
 /**
- * Checks what every model, framework and client relies on, for our exporters and further ones. Gives what is wrong, a
- * sentence each; an empty list is a good tool. Nothing is called.
+ * Checks what every model, framework and client relies on, for the built-in exporters and the given ones. Returns a
+ * sentence for each problem; an empty list means a good tool. Calls nothing.
  */
 export async function checkTool(tool: Tool, exporters: readonly Exporter[] = []): Promise<string[]> {
   const { name, description, examples = [] } = tool.metadata;

@@ -5,24 +5,23 @@ import type { ToolSchema } from '../tool/schema-types.ts';
 import type { Tool } from '../tool/tool.ts';
 import { makeTool } from '../tool/define/make-tool.ts';
 
-/** One call of a fake. */
 export interface FakeCall {
   /** The arguments, validated and with defaults filled in. */
   readonly input: unknown;
   readonly context: ToolContext;
 }
 
-/** A tool that answers as it is told and remembers how it was called. */
+/** A tool that gives prepared answers and records its calls. */
 export type FakeTool = Tool & {
   readonly calls: readonly FakeCall[];
   /** Forgets its calls and starts with its first answer again. */
   reset(): void;
 };
 
-/** What a fake stands for: a real tool, whose schema and metadata it takes over, or a name and what else matters. */
+/** The source of a fake: a real tool, whose schema and metadata it copies, or a name with other metadata. */
 export type FakeSource = Tool | (Partial<ToolMetadata> & { readonly name: string; readonly schema?: ToolSchema });
 
-/** Answers in turn, for `fakeTool`; asking more often than there are answers fails the call. */
+/** Answers in turn, for `fakeTool`; a call beyond the last answer fails. */
 export class AnswersInTurn {
   readonly answers: readonly unknown[];
 
@@ -37,10 +36,10 @@ export function inTurn(...answers: readonly unknown[]): AnswersInTurn {
 }
 
 /**
- * Makes a fake of a tool. It validates as the real one does, so that a wrong call fails in the test too.
+ * Creates a fake of a tool. It validates like the real one, so a wrong call fails in the test too.
  *
- * `answer` is given back every time; a function makes it from the input, an error is thrown, `inTurn(…)` gives one after
- * the other.
+ * It returns `answer` every time; a function computes it from the input, an error is thrown, `inTurn(…)` gives one
+ * after the other.
  *
  * @example
  * const mail = fakeTool({ name: 'send_mail' }, 'sent');

@@ -9,20 +9,20 @@ import {
   writeCassette,
 } from './cassette.ts';
 
-/** Where to record, and what must not get there. */
+/** The file of a recording, and the secrets to remove. */
 export interface RecordOptions {
-  /** The file to write; made anew. */
+  /** The file to write; it is replaced. */
   readonly cassette: string;
-  /** Values that must not be in the file, besides those of variables such as `OPENAI_API_KEY`. */
+  /** Secrets to remove, in addition to those of variables such as `OPENAI_API_KEY`. */
   readonly secrets?: readonly string[];
-  /** Variables whose secrets are kept out of the recording. Default: those of this process. */
+  /** Variables whose secrets are removed from the recording. Default: those of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * A model that answers as the given one does and writes down every request and answer, secrets removed.
+ * Wraps a model so that every request and answer is recorded, with secrets removed.
  *
- * The file is complete after every answer, so that a test that fails in the middle leaves what it has.
+ * The file is complete after every answer, so a test that fails midway leaves a usable file.
  */
 export function recordModel(model: LanguageModel, options: RecordOptions): ModelV4 {
   const inner = asModel(model);
@@ -58,7 +58,7 @@ function asModel(model: LanguageModel): ModelV4 {
   throw new Error(`recordModel needs a model of the AI SDK 7, such as openai('gpt-5.4-mini'); got ${given}.`);
 }
 
-/** Passes a stream on as it is and gives the whole answer when it is over; nothing when it breaks off. */
+/** Passes a stream through and calls `done` with the whole answer at its end, or not at all if it breaks off. */
 function collectStream(
   stream: ReadableStream<StreamPart>,
   done: (result: GenerateResult) => void,

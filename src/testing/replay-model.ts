@@ -5,23 +5,26 @@ import { toStreamParts } from './to-stream-parts.ts';
 import { isPlainObject } from '../tool/json.ts';
 import { formatPath } from '../tool/texts/explain-issues.ts';
 
-/** What to replay. */
+/** The cassette to replay. */
 export interface ReplayOptions {
-  /** The file with what the model answered. */
+  /** The file with the recorded answers. */
   readonly cassette: string;
-  /** The values that were kept out of the cassette, as given to `recordModel`. */
+  /** The secrets removed from the cassette, as given to `recordModel`. */
   readonly secrets?: readonly string[];
-  /** Variables whose secrets are kept out of messages. Default: those of this process. */
+  /** Variables whose secrets are removed from messages. Default: those of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** A model that answers from a cassette. */
 export type ReplayModel = ModelV4 & {
-  /** Throws when the cassette has answers that were not asked for. */
+  /** Throws if the cassette has unused answers. */
   assertDone(): void;
 };
 
-/** A model that answers as it was recorded, streamed or not. A request that is not the recorded one fails with the difference. */
+/**
+ * Creates a model that gives the recorded answers, streamed or not. A request that differs from the recorded one fails
+ * with the difference.
+ */
 export function replayModel(options: ReplayOptions): ReplayModel {
   const { cassette: file } = options;
   const { provider, modelId, entries } = readCassette(file);
@@ -61,7 +64,7 @@ export function replayModel(options: ReplayOptions): ReplayModel {
 const MAX_LINES = 20;
 const MAX_VALUE = 300;
 
-/** What differs between two pieces of JSON, a line for each value that is gone, new or changed; empty when nothing does. */
+/** Lists the differences between two JSON values, a line for each removed, added or changed value. */
 function diffJson(before: unknown, after: unknown): string {
   const lines = [...differences(before, after, [])];
   const more = lines.length > MAX_LINES ? [`… and ${lines.length - MAX_LINES} more lines`] : [];

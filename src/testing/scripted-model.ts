@@ -5,15 +5,15 @@ import { readRequest, type ScriptedRequest } from './scripted-request.ts';
 import { toStreamParts } from './to-stream-parts.ts';
 import { messageOf } from '../tool/texts/message-of.ts';
 
-/** A tool call of a scripted model. `input` is an object, or a text to send as it is, broken JSON included. */
+/** A tool call of a scripted model. `input` is an object, or a text to send as it is, even broken JSON. */
 export interface ScriptedCall {
   readonly name: string;
   readonly input?: Readonly<Record<string, unknown>> | string;
-  /** Made up, `call_1`, `call_2`, …, when missing. */
+  /** Default: `call_1`, `call_2`, … */
   readonly id?: string;
 }
 
-/** What a scripted model answers once. */
+/** One answer of a scripted model. */
 export interface ScriptedReply {
   readonly text?: string;
   readonly reasoning?: string;
@@ -27,7 +27,7 @@ export interface ScriptedReply {
   };
 }
 
-/** A step of a script: text, a reply, an error that the provider fails with, or code that looks at the request first. */
+/** A step of a script: text, a reply, an error of the provider, or a function of the request. */
 export type ScriptStep =
   | string
   | ScriptedReply
@@ -36,13 +36,13 @@ export type ScriptStep =
 
 /** A model that follows a script. */
 export type ScriptedModel = ModelV4 & {
-  /** What it was asked, in order. */
+  /** Its requests, in order. */
   readonly requests: readonly ScriptedRequest[];
-  /** Throws when steps of the script were not asked for. */
+  /** Throws if steps of the script were not used. */
   assertDone(): void;
 };
 
-/** What a scripted model is called. */
+/** Options of `scriptedModel`. */
 export interface ScriptedModelOptions {
   /** The name of the model. */
   readonly modelId?: string;
@@ -51,7 +51,8 @@ export interface ScriptedModelOptions {
 }
 
 /**
- * A model of the AI SDK that answers from a script, streamed or not, and fails the test when it is asked more often.
+ * Creates a model of the AI SDK that answers from a script, streamed or not, and fails the test if it is asked more
+ * often.
  *
  * @example
  * const model = scriptedModel([
@@ -96,7 +97,7 @@ async function runStep(
   try {
     return await step(request);
   } catch (cause) {
-    // An assertion in the script: the test must see it, not the agent.
+    // An assertion in the script failed: the test must see it, not the agent.
     const reason = messageOf(cause);
     throw Object.assign(new ModelMisuseError(`Step ${request.step} of the script failed: ${reason}`), { cause });
   }

@@ -1,6 +1,6 @@
 import type { ModelCallOptions } from '../agent/model/ai-types.ts';
 
-/** An answer of a tool, as the model is told. */
+/** A tool's answer, as the model sees it. */
 export interface ToldResult {
   readonly id: string;
   readonly tool: string;
@@ -8,17 +8,17 @@ export interface ToldResult {
   readonly isError: boolean;
 }
 
-/** What a model is asked, in a form that tests can read. */
+/** A request to a model, in a form that tests can read. */
 export interface ScriptedRequest {
   /** Counted from 1. */
   readonly step: number;
   readonly system: string;
   /** The last message of the user. */
   readonly said: string;
-  /** The names of the tools that are offered, in order. */
+  /** The names of the offered tools, in order. */
   readonly tools: readonly string[];
   readonly toolChoice: string;
-  /** The answers to the calls of the step before. */
+  /** The answers to the calls of the previous step. */
   readonly results: readonly ToldResult[];
   /** The request as the AI SDK makes it. */
   readonly options: ModelCallOptions;

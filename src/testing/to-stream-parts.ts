@@ -1,6 +1,6 @@
 import type { GenerateResult, StreamPart } from '../agent/model/ai-types.ts';
 
-/** A whole answer as the pieces a provider would stream. */
+/** Splits an answer into the parts that a provider would stream. */
 export function toStreamParts(result: GenerateResult): StreamPart[] {
   const parts: StreamPart[] = [{ type: 'stream-start', warnings: result.warnings }];
   for (const [index, part] of result.content.entries()) {
@@ -38,12 +38,12 @@ export function toStreamParts(result: GenerateResult): StreamPart[] {
   return parts;
 }
 
-/** What the provider said of a piece, such as a signature. */
+/** Returns the provider's metadata of a part, such as a signature. */
 function told<T>({ providerMetadata }: { readonly providerMetadata?: T }): { providerMetadata?: T } {
   return providerMetadata === undefined ? {} : { providerMetadata };
 }
 
-/** Words with the space after them, as models write. */
+/** Splits a text into words with the space after them, as models write. */
 function pieces(text: string): string[] {
   return text.match(/\S+\s*|\s+/g) ?? [];
 }

@@ -2,10 +2,10 @@ import { isPlainObject } from '../tool/json.ts';
 import type { AgentResult } from '../agent/loop/agent-result.ts';
 import type { FakeTool } from './fake-tool.ts';
 
-/** Calls to look at: those of a fake, or of a run. */
+/** The calls of a fake or of a run. */
 export type CallSource = FakeTool | AgentResult;
 
-/** Whether something holds, and the sentence for when it does not. */
+/** The result of a check, with a message for its failure. */
 export interface Verdict {
   readonly pass: boolean;
   readonly message: () => string;
@@ -16,7 +16,7 @@ interface SeenCall {
   readonly input: unknown;
 }
 
-/** Tells whether a tool was called, with at least these arguments where some are given. */
+/** Checks that a tool was called, with at least these arguments if given. */
 export function checkCalled(source: CallSource, tool: string, input?: unknown): Verdict {
   const seen = callsOf(source);
   const pass = seen.some((call) => call.tool === tool && (input === undefined || contains(call.input, input)));
@@ -24,7 +24,7 @@ export function checkCalled(source: CallSource, tool: string, input?: unknown): 
   return { pass, message: () => `Expected ${pass ? 'no call' : 'a call'} ${wanted}. Calls were:\n${listCalls(seen)}` };
 }
 
-/** Tells whether exactly these tools were called, in this order. */
+/** Checks that exactly these tools were called, in this order. */
 export function checkCalls(source: CallSource, tools: readonly string[]): Verdict {
   const seen = callsOf(source);
   const pass = JSON.stringify(seen.map(({ tool }) => tool)) === JSON.stringify(tools);
@@ -51,11 +51,11 @@ export const toolMatchers = {
 
 /** The types of `toolMatchers`, to add to your test runner's own. */
 export interface ToolMatchers<R = unknown> {
-  /** The run, or the fake, called this tool with at least these arguments. */
+  /** Passes if the run or the fake called this tool with at least these arguments. */
   toHaveCalledTool(tool: string, input?: unknown): R;
-  /** The run called exactly these tools, in this order. */
+  /** Passes if the run called exactly these tools, in this order. */
   toHaveCalledTools(tools: readonly string[]): R;
-  /** The fake was called with at least these arguments. */
+  /** Passes if the fake was called with at least these arguments. */
   toHaveBeenCalledWithInput(input: unknown): R;
 }
 
@@ -64,7 +64,7 @@ function callsOf(source: CallSource): SeenCall[] {
   return source.calls.map(({ input }) => ({ tool: source.metadata.name, input }));
 }
 
-/** Whether all that is expected is there; matchers of the test runner such as `expect.any(String)` count too. */
+/** Returns true if everything expected is there; supports matchers of the test runner such as `expect.any(String)`. */
 function contains(actual: unknown, expected: unknown): boolean {
   if (isMatcher(expected)) return expected.asymmetricMatch(actual);
   if (Array.isArray(expected)) {

@@ -1,9 +1,12 @@
-/** Longer words are not compared: people do not type them, and the time grows with the square of their length. */
+/** Longer words are not compared: people do not type them, and the time grows with the square of the length. */
 const LONGEST = 40;
-/** Rows used again by every comparison: each has one place more than a word has letters. */
+/** Rows shared by all comparisons, each one cell longer than the longest word. */
 const [FIRST, SECOND, THIRD] = [new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1)];
 
-/** Letters added, left out, changed or swapped with their neighbour between two words; `most + 1` when it is more. */
+/**
+ * Counts the letters added, removed, changed or swapped with a neighbour between two words. Returns `most + 1` if there
+ * are more.
+ */
 export function editDistance(one: string, other: string, most: number): number {
   const tooMany = most + 1;
   if (Math.abs(one.length - other.length) > most || one.length > LONGEST || other.length > LONGEST) return tooMany;
@@ -24,7 +27,7 @@ export function editDistance(one: string, other: string, most: number): number {
       current[column] = cost;
       if (cost < least) least = cost;
     }
-    // Rows that follow each other differ by one at most, so that no later one gets better, swaps included.
+    // Neighbouring rows differ by at most one, so no later row can be better, even with swaps.
     if (least > most) return tooMany;
     const free = twoAgo;
     twoAgo = previous;

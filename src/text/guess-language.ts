@@ -1,10 +1,10 @@
-/** A language that a text can be told to be in, by its English name. */
+/** The English name of a language. */
 export type Language = string;
 
 type Scripts = readonly (readonly [Language, RegExp])[];
 type Words = readonly (readonly [Language, ReadonlySet<string>])[];
 
-// Both are made for the first text that is looked at: few programs look at any.
+// Both are built for the first text, because few programs need them.
 let knownScripts: Scripts | undefined;
 let knownWords: Words | undefined;
 
@@ -20,11 +20,11 @@ const listScripts = (): Scripts => [
   ['Russian', /\p{Script=Cyrillic}/gu],
 ];
 
-/** Words that are frequent in one language and rare in the others. */
+/** Lists words that are frequent in one language and rare in the others. */
 const listWords = (): Words => [
   [
     'English',
-    // Also words that another language has too: in English questions they count for English.
+    // Includes words that other languages share: in English questions they count for English.
     toSet(`the of and to is are for with from this that what how my your an by it or can you please which when i do does did
       me we in on at be has have not if will would should could need want`),
   ],
@@ -65,13 +65,13 @@ const LONGEST = 2_000;
 const FEWEST_WORDS = 2;
 
 /**
- * Guesses the language of a text by its script, or by its most frequent words. `undefined` where there is too little of
- * either to tell: most short texts of keywords could be in any language.
+ * Guesses the language of a text from its script or its most frequent words. Returns `undefined` if there is too little
+ * of either: a short list of keywords could be in any language.
  */
 export function guessLanguage(given: string): Language | undefined {
   const text = given.slice(0, LONGEST).normalize('NFC').toLowerCase();
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  // Kana is in no other language, and Japanese has less of it than of the characters it shares with Chinese.
+  // Only Japanese uses kana, and it has fewer of them than of the characters it shares with Chinese.
   for (const [language, script] of (knownScripts ??= listScripts())) {
     const own = text.match(script)?.length ?? 0;
     if (own > letters * (language === 'Japanese' ? 0.15 : 0.4)) return language;

@@ -2,12 +2,12 @@ import { dirname, join } from 'node:path';
 import { WordMeanings } from './word-meanings.ts';
 
 const FILE = 'word-meanings.bin';
-/** Beside this file in the sources, above the chunk it is in when built. */
+/** The file is next to this one in the sources, and above the chunk that contains it in a build. */
 const FOLDERS_UP = 2;
 
 let loaded: WordMeanings | null | undefined;
 
-/** The meanings of words, read when first asked for; nothing where the package was bundled without the file. */
+/** Returns the meanings of words, loaded on first use, or `undefined` if the package was bundled without the file. */
 export function loadWordMeanings(): WordMeanings | undefined {
   if (loaded === undefined) {
     const path = findFile();
@@ -16,7 +16,7 @@ export function loadWordMeanings(): WordMeanings | undefined {
   return loaded ?? undefined;
 }
 
-/** The same for those who can wait. */
+/** Does the same as `loadWordMeanings` without blocking. */
 export async function fetchWordMeanings(): Promise<WordMeanings | undefined> {
   const path = loaded === undefined ? findFile() : undefined;
   const bytes = path === undefined ? undefined : await files().promises.readFile(path);
@@ -24,13 +24,13 @@ export async function fetchWordMeanings(): Promise<WordMeanings | undefined> {
   return loadWordMeanings();
 }
 
-/** Importing `node:fs` loads all of its parts: that is left to the first question for meanings. */
+/** Loads `node:fs` on first use, because importing it loads all of its parts. */
 function files(): typeof import('node:fs') {
   return process.getBuiltinModule('node:fs');
 }
 
 function open(bytes: Buffer): WordMeanings {
-  // Numbers must stand at places they divide, which the memory that buffers share does not promise.
+  // Typed arrays must be aligned, which the memory that buffers share does not guarantee.
   return new WordMeanings(new Uint8Array(bytes));
 }
 

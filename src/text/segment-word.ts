@@ -1,4 +1,4 @@
-/** Shorter words are one word. */
+/** Shorter words are not split. */
 export const SHORTEST_GLUED = 7;
 const MOST_PARTS = 5;
 const COMMON = new Set(
@@ -8,12 +8,12 @@ const COMMON = new Set(
 );
 
 /**
- * Splits a word that several were glued into, as in `getcountriesbycontinent`: into common verbs and the words the tool
- * itself uses elsewhere. Gives nothing when that does not work out.
+ * Splits a word without separators, such as `getcountriesbycontinent`, into common verbs and words the tool uses
+ * elsewhere. Returns an empty list if that fails.
  */
 export function segmentWord(word: string, known: ReadonlySet<string>): string[] {
   if (word.length < SHORTEST_GLUED || known.has(word)) return [];
-  // The split with the fewest parts that ends at each place; own words are preferred.
+  // The split with the fewest parts that ends at each position. The tool's own words are preferred.
   const best: ({ readonly cost: number; readonly parts: readonly string[] } | undefined)[] = [{ cost: 0, parts: [] }];
   for (let end = 2; end <= word.length; end++) {
     for (let start = 0; start <= end - 2; start++) {

@@ -1,13 +1,13 @@
 const PLAIN = /^(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]+)$/;
-// Patterns with classes of Unicode stand in the functions that use them: read at the start of each program, they would cost it time.
-/** Those of Latin, Greek and Cyrillic letters: in other scripts marks are a part of the word. */
+// Patterns with Unicode classes are inside the functions that use them, because compiling them at start-up takes time.
+/** Accents of Latin, Greek and Cyrillic letters. In other scripts, marks belong to the word. */
 const ACCENTS = /[\u0300-\u036f]+/g;
 const MAX_WORD = 64;
 
-/** How words are split. */
+/** Settings for splitting words. */
 export interface SplitOptions {
   /**
-   * Splits Korean into pairs of characters too, which finds a word with another ending. Default: false, because
+   * Also splits Korean into pairs of characters, which finds words with other endings. Default: false, because
    * knowledge stores keep Korean words whole.
    */
   readonly koreanPairs?: boolean;
@@ -17,7 +17,7 @@ export interface SplitOptions {
  * Splits a text into lower-case words without accents.
  *
  * `parseJson` gives its parts and itself, `snake_case` its parts. Scripts without spaces give pairs of characters.
- * Words longer than any real one (keys, encoded data) are cut. Stores keep what this gives: a change here needs a new
+ * Words longer than any real one (keys, encoded data) are cut. Stores keep these words: a change here needs a new
  * `TERMS_VERSION`.
  */
 export function splitWords(text: string, options: SplitOptions = {}): string[] {
@@ -35,7 +35,7 @@ export function eachRun(text: string, visit: (run: string) => void): void {
   }
 }
 
-/** The lower-case words of a run. */
+/** Splits a run of letters and digits into lower-case words. */
 export function splitRun(run: string, { koreanPairs = false }: SplitOptions = {}): string[] {
   const words: string[] = [];
   if (isAscii(run)) splitSpaced(run, words);
@@ -43,7 +43,10 @@ export function splitRun(run: string, { koreanPairs = false }: SplitOptions = {}
   return words;
 }
 
-/** Most text is ASCII, and a pattern would take most of the time an index takes to build. */
+/**
+ * Visits the runs of an ASCII text. Most text is ASCII, and a regular expression would dominate the time to build an
+ * index.
+ */
 function eachAsciiRun(text: string, visit: (run: string) => void): void {
   let start = -1;
   for (let place = 0; place <= text.length; place++) {

@@ -1,26 +1,26 @@
-/** Endings that are replaced where a syllable stays before them; longer ones stand first. */
+/** Endings that are replaced if a syllable remains before them; longer ones come first. */
 const SUFFIXES = pairs(
   `ational ate, ization ize, iveness ive, fulness ful, ousness ous, tional tion, biliti ble, entli ent, ousli ous,
   ation ate, alism al, aliti al, iviti ive, enci ence, anci ance, izer ize, abli able, alli al, ator ate, eli e`,
 );
 const PORTER_SUFFIXES = [...SUFFIXES, ['logi', 'log']] as const;
 const SECOND_SUFFIXES = pairs('icate ic, ative -, alize al, iciti ic, ical ic, ness -, ful -');
-/** Endings that go where two syllables stay before them. */
+/** Endings that are removed if two syllables remain before them. */
 const LAST_SUFFIXES = 'ement ance ence able ible ment ant ent ism ate iti ous ive ize al er ic ou'.split(' ');
 
-/** How words are stemmed. */
+/** Settings for stemming. */
 export interface StemOptions {
   /**
    * Leaves the `s` of `status`, the `e` of `ties` and the `i` of `technologi`, so that `status` and `statuses` have one
-   * stem. Tools and the table of word meanings are read like this. Default: false, which is what knowledge stores keep.
+   * stem. Tools and the table of word meanings use this. Default: false, which is what knowledge stores keep.
    */
   readonly mild?: boolean;
 }
 
 /**
- * The stem of a lower-case English word by Porter's rules; words of other alphabets come back as they are.
+ * Returns the stem of a lower-case English word by Porter's rules. Words of other alphabets are returned unchanged.
  *
- * Stores keep stems: a change to what it gives without options needs a new `TERMS_VERSION`.
+ * Stores keep stems: a change to the result without options needs a new `TERMS_VERSION`.
  */
 export function stem(word: string, { mild = false }: StemOptions = {}): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
@@ -94,7 +94,7 @@ function isConsonant(word: string, place: number): boolean {
   }
 }
 
-/** How often a vowel is followed by a consonant: Porter's measure of a word. */
+/** Counts the vowels that are followed by a consonant: Porter's measure of a word. */
 function measure(word: string): number {
   let count = 0;
   let wasVowel = false;
@@ -106,18 +106,17 @@ function measure(word: string): number {
   return count;
 }
 
-/** Whether any letter is a vowel. */
 function hasVowel(word: string): boolean {
   for (let place = 0; place < word.length; place++) if (!isConsonant(word, place)) return true;
   return false;
 }
 
-/** Whether it ends with the same consonant twice. */
+/** Returns true if the word ends with the same consonant twice. */
 function endsDouble(word: string): boolean {
   return word.length > 1 && word.at(-1) === word.at(-2) && isConsonant(word, word.length - 1);
 }
 
-/** Whether it ends as `hop` does: consonant, vowel, consonant other than w, x and y. */
+/** Returns true if the word ends like `hop`: consonant, vowel, consonant other than w, x and y. */
 function endsShort(word: string): boolean {
   const last = word.length - 1;
   if (last < 2 || /[wxy]$/.test(word)) return false;

@@ -1,8 +1,8 @@
 /**
  * English words that say nothing about a text: articles, pronouns, helping verbs, question words.
  *
- * `in`, `not`, `for` and `all` are not among them: they mean something in code and technical prose, and BM25 gives
- * little weight to what every text has. Stores keep terms without these words: a change here needs a new
+ * `in`, `not`, `for` and `all` are not included: they mean something in code and technical prose, and BM25 gives little
+ * weight to words that every text has. Stores keep terms without these words: a change here needs a new
  * `TERMS_VERSION`.
  */
 export const STOP_WORDS: ReadonlySet<string> = toSet(
@@ -11,7 +11,7 @@ export const STOP_WORDS: ReadonlySet<string> = toSet(
   may might must and or of to as by at`,
 );
 
-/** Words that say nothing about a tool. Descriptions of tools are short, so that prepositions and the like count as noise. */
+/** Words that say nothing about a tool. Descriptions of tools are short, so prepositions and the like are noise. */
 export const TOOL_STOP_WORDS: ReadonlySet<string> = toSet(
   `mine ours yours hers theirs when where all any both each few more most other some such no nor not only own same so
   than too very shall doing done but if then else because until while for with about against between into through
@@ -20,7 +20,7 @@ export const TOOL_STOP_WORDS: ReadonlySet<string> = toSet(
   STOP_WORDS,
 );
 
-/** Words that only wrap what a person asks for. Tools keep them: `get` in a name tells it from `set`. */
+/** Words that only wrap what a person asks for. Tools keep them: `get` in a name distinguishes it from `set`. */
 export const QUERY_STOP_WORDS: ReadonlySet<string> = toSet(
   `please want need like let help know tell give show get using use used via per within without upon etc e g ie eg
   provide looking interested able assist thanks thank hi hello hey kindly wondering trying going make sure specific

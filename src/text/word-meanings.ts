@@ -2,24 +2,24 @@ const MAGIC = 0x44574750;
 const HEADER = 16;
 const NONE = 0xffff;
 const MOST_REMEMBERED = 50_000;
-/** Words of queries whose related words are kept ready. */
+/** The number of words whose related words are kept in memory. */
 const MOST_READ = 2_000;
 
-/** A word that means much the same as another. */
+/** A word with nearly the same meaning as another. */
 export interface RelatedWord {
   readonly stem: string;
-  /** How alike they are: 0 to 1. */
+  /** Similarity of the two words, from 0 to 1. */
   readonly likeness: number;
 }
 
 /**
- * What common English and technical words mean: a short vector for each stem, and the stems nearest to it.
+ * The meanings of common English and technical words: a short vector for each stem, and the stems nearest to it.
  *
- * The bytes are made by `scripts/make-word-meanings.ts`, which says where they come from. They are used as they are:
- * nothing is unpacked, so that opening them takes no time.
+ * `scripts/make-word-meanings.ts` writes the bytes and documents their origin. They are used as they are, without
+ * unpacking, so opening them takes no time.
  */
 export class WordMeanings {
-  /** How many numbers a meaning has. */
+  /** The number of dimensions of a meaning. */
   readonly size: number;
   readonly #count: number;
   readonly #neighbours: number;
@@ -27,7 +27,7 @@ export class WordMeanings {
   readonly #keyStarts: Uint32Array;
   readonly #nearest: Uint16Array;
   readonly #likeness: Uint8Array;
-  /** Two numbers a byte, each 8 too large. */
+  /** Two numbers in each byte, both stored with 8 added. */
   readonly #vectors: Uint8Array;
   readonly #keys: Uint8Array;
   readonly #rows = new Map<string, number>();
@@ -51,7 +51,7 @@ export class WordMeanings {
     this.#keys = new Uint8Array(bytes.buffer, place, bytes.byteOffset + bytes.length - place);
   }
 
-  /** The number of a stem; -1 when its meaning is not known. */
+  /** Returns the row of a stem, or -1 if its meaning is not known. */
   find(stem: string): number {
     const known = this.#rows.get(stem);
     if (known !== undefined) return known;
@@ -61,7 +61,7 @@ export class WordMeanings {
     return row;
   }
 
-  /** Adds the meaning of a stem, times `weight`, to a sum. Common words weigh less by themselves. */
+  /** Adds the meaning of a stem, times `weight`, to a sum. Common words have shorter vectors. */
   add(row: number, weight: number, sum: Float32Array): void {
     const vectors = this.#vectors;
     const factor = weight * (this.#scales[row] ?? 0);
@@ -73,7 +73,7 @@ export class WordMeanings {
     }
   }
 
-  /** The stems nearest to one, the nearest first. */
+  /** Returns the stems nearest to one, nearest first. */
   relatedTo(row: number): readonly RelatedWord[] {
     let related = this.#related.get(row);
     if (related === undefined) {

@@ -3,32 +3,31 @@ import { stem, type StemOptions } from './stem.ts';
 import { QUERY_STOP_WORDS } from './stop-words.ts';
 
 const MOST_REMEMBERED = 50_000;
-/** Longer runs are keys and encoded data, which do not come again. */
+/** Longer runs are keys and encoded data, which rarely repeat. */
 const LONGEST_REMEMBERED = 64;
-/** V8 keeps the whole text a longer part was cut from. */
+/** V8 keeps the whole source text alive for longer slices. */
 const LONGEST_CUT = 12;
 
 /** A word of a text and its stem. */
 export interface Word {
   readonly word: string;
   readonly stem: string;
-  /** The word only wraps what a query asks for. */
+  /** True if the word only wraps what a query asks for. */
   readonly isWrapping: boolean;
-  /** A text that has it as a run of its own has this word there, and no other. */
+  /** True if a run of letters with this text is just this word. */
   readonly isPlain: boolean;
-  /** The number of its meaning, once it was looked up: the same words come again and again. */
+  /** The row of its meaning, once looked up: the same words occur again and again. */
   meaning: number | undefined;
-  /** The number it had last in an index of terms; it may stand for another word by now. */
+  /** The number it last had in an index of terms; another word may have that number now. */
   lastTerm: number;
 }
 
-/** How texts are read into words. */
+/** Settings for reading texts into words. */
 export interface WordReaderOptions extends SplitOptions, StemOptions {
-  /** Words that are left out. */
   readonly stopWords: ReadonlySet<string>;
 }
 
-/** Reads texts into stems, and remembers each word: few words make up most of any text. */
+/** Reads texts into stems and caches each word, because few words make up most of any text. */
 export class WordReader {
   readonly #options: WordReaderOptions;
   readonly #words = new Map<string, Word>();
@@ -39,7 +38,7 @@ export class WordReader {
     this.#options = options;
   }
 
-  /** The words of a text that are not stop words. */
+  /** Returns the words of a text that are not stop words. */
   read(text: string): Word[] {
     const words: Word[] = [];
     eachRun(text, (run) => {
@@ -50,12 +49,12 @@ export class WordReader {
     return words;
   }
 
-  /** The words of a query that say what it asks for. */
+  /** Returns the words of a query that say what it asks for. */
   readQuery(text: string): Word[] {
     return this.read(text).filter(({ isWrapping }) => !isWrapping);
   }
 
-  /** A lower-case word with its stem. */
+  /** Returns a lower-case word with its stem. */
   toWord(word: string): Word {
     const known = this.#words.get(word);
     if (known !== undefined) return known;
@@ -79,7 +78,7 @@ export class WordReader {
   }
 }
 
-/** A copy that does not keep the text it was cut from in memory. */
+/** Copies a slice so that it does not keep its source text in memory. */
 function cutFree(part: string): string {
   return part.length > LONGEST_CUT ? Array.from(part).join('') : part;
 }

@@ -2,10 +2,10 @@ import type { Embedder, EmbedderResources } from './embedder.ts';
 import { describeEmbedder, type EmbedderConfig, knownDimension } from './embedder-config.ts';
 
 /**
- * Makes the embedder a config asks for; no text is embedded twice.
+ * Creates the embedder a config asks for, with a cache of its vectors.
  *
  * Nothing is loaded, started or sent before the first text. Throws `invalid_arguments` for a config that cannot work.
- * When the local model is not installed, the first text fails with `not_found` and the command to run.
+ * If the local model is not installed, the first text fails with `not_found` and the command to run.
  *
  * @example
  * const index = ToolIndex.from(registry, { embedder: createEmbedder({ platform: 'local' }) });

@@ -1,31 +1,31 @@
 import type { Embedder, EmbedderResources } from './embedder.ts';
 import { ToolError } from '../tool/tool-error.ts';
 
-/** Which embedder to use, as a config file says it. */
+/** The embedder section of a config file. */
 export interface EmbedderConfig {
-  /** `local`, or the service that has the model. Default: `openai`, which is any server that speaks OpenAI's API. */
+  /** `local`, or the service that hosts the model. Default: `openai`, which is any server with OpenAI's API. */
   readonly platform?: string | undefined;
   readonly model?: string | undefined;
   readonly api_key?: string | undefined;
-  /** The address of the API, up to and with `/v1`. Default: that of the platform. */
+  /** The address of the API, including `/v1`. Default: the platform's. */
   readonly url?: string | undefined;
-  /** Numbers in a vector, for models that can give fewer. */
+  /** Numbers in a vector, for models that support fewer. */
   readonly dimensions?: number | undefined;
-  /** Texts put before every question and before every document, for models that were trained with them. */
+  /** Texts put before every query and every document, for models trained with them. */
   readonly query_prefix?: string | undefined;
   readonly document_prefix?: string | undefined;
   /** Texts in one request. Default: 96. */
   readonly batch_size?: number | undefined;
-  /** Requests at once. Default: 4. */
+  /** Parallel requests. Default: 4. */
   readonly concurrency?: number | undefined;
-  /** Requests in a minute. Default: no limit. */
+  /** Default: no limit. */
   readonly requests_per_minute?: number | undefined;
 }
 
-/** Makes an embedder for a platform that a plugin brings. Nothing is sent before the first text. */
+/** Creates an embedder for a platform that a plugin provides. It sends nothing before the first text. */
 export type MakeEmbedder = (config: EmbedderConfig, resources: EmbedderResources) => Embedder;
 
-/** What makes the embedder of a config whose platform a plugin brings. */
+/** Finds the plugin's factory for this platform. */
 export function findMaker(
   { platform = '' }: EmbedderConfig,
   makers: Readonly<Record<string, MakeEmbedder>>,
@@ -33,22 +33,22 @@ export function findMaker(
   return Object.hasOwn(makers, platform.toLowerCase()) ? makers[platform.toLowerCase()] : undefined;
 }
 
-/** A server of models that speaks OpenAI's API. */
+/** A model server with OpenAI's API. */
 export interface Platform {
   readonly name: string;
   readonly url: string;
-  /** The model to use when none is named. */
+  /** The default model. */
   readonly model?: string;
-  /** Numbers in the vectors of its models, where they are known without asking. */
+  /** The dimensions of its models, where they are known in advance. */
   readonly models?: Readonly<Record<string, number>>;
   readonly needsKey?: boolean;
-  /** What the API calls the number of dimensions. */
+  /** The API's name for the number of dimensions. */
   readonly dimensionsField: string;
-  /** Whether it wants to know what a text is: a question or a document. */
+  /** True if requests say whether a text is a query or a document. */
   readonly saysInputType?: boolean;
 }
 
-/** The platforms whose address is known. */
+/** The platforms with a known address. */
 const PLATFORMS: readonly Platform[] = [
   {
     name: 'openai',
@@ -75,7 +75,10 @@ function findPlatform({ platform = 'openai' }: EmbedderConfig): Platform | undef
   return PLATFORMS.find(({ name }) => name === platform.toLowerCase());
 }
 
-/** The platform that a config names, with the config's URL and model where it has them. Throws when that is no usable platform. */
+/**
+ * Returns the platform that a config names, with the config's URL and model if it has them. Throws if the platform
+ * cannot be used.
+ */
 export function readPlatform(config: EmbedderConfig): Platform & { readonly model: string } {
   const wanted = config.platform ?? 'openai';
   const known = findPlatform(config);
@@ -104,7 +107,7 @@ const LOCAL_MODEL = 'all-MiniLM-L6-v2';
 /** Numbers in its vectors. */
 export const LOCAL_DIMENSION = 384;
 
-/** How many numbers the vectors of a config's model have; `undefined` where only the model can tell. */
+/** Returns the dimension of a config's model, or `undefined` if only the server knows it. */
 export function knownDimension(config: EmbedderConfig): number | undefined {
   if (isLocal(config)) return LOCAL_DIMENSION;
   // A private server may give a model any name.
@@ -113,12 +116,15 @@ export function knownDimension(config: EmbedderConfig): number | undefined {
   return platform?.models?.[config.model ?? platform.model ?? ''];
 }
 
-/** Whether a config means the model that runs in this process. */
+/** Returns true if a config means the model that runs in this process. */
 export function isLocal({ platform }: EmbedderConfig): boolean {
   return platform?.toLowerCase() === 'local';
 }
 
-/** The id of the embedder a config asks for, made of everything that changes its vectors; the address of the server does not. */
+/**
+ * Returns the id of the embedder a config asks for. It contains every setting that affects the vectors, but not the
+ * server's address.
+ */
 export function describeEmbedder(config: EmbedderConfig): string {
   if (isLocal(config)) {
     const { model = LOCAL_MODEL, dimensions = LOCAL_DIMENSION } = config;
@@ -136,7 +142,7 @@ export function describeEmbedder(config: EmbedderConfig): string {
   return `${name}:${model}${Object.keys(rest).length === 0 ? '' : JSON.stringify(rest)}`;
 }
 
-/** An error about a field of an embedder's config. */
+/** Creates the error for a field of an embedder's config. */
 export function refuse(field: string, fault: string): ToolError {
   const message = `The embedder's ${field} ${fault}`;
   return new ToolError({ code: 'invalid_arguments', message, field, reason: fault });

@@ -1,31 +1,30 @@
 import type { HttpClient } from '../platform/http/http-client.ts';
 import type { HttpClock } from '../platform/http/http-clock.ts';
 
-/** Turns texts into vectors of unit length whose dot product says how close their meanings are. */
+/** Turns texts into unit vectors whose dot product measures how close their meanings are. */
 export interface Embedder {
-  /** Platform, model and all other settings that change the vectors. Vectors of different ids are never compared. */
+  /** Platform, model and all other settings that affect the vectors. Vectors with different ids are never compared. */
   readonly id: string;
-  /** How many numbers a vector has; unknown to some platforms before the first answer. */
+  /** Numbers in a vector; some platforms know it only after the first answer. */
   readonly dimension: number | undefined;
-  /** One vector for each text, in order. */
+  /** Returns one vector for each text, in order. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
   /** Ends workers and connections. */
   close(): Promise<void>;
 }
 
-/** How texts are embedded. */
+/** Options of one call. */
 export interface EmbedOptions {
-  /** Some models embed a question differently from a text that answers it. Default: `document`. */
+  /** Some models embed queries and documents differently. Default: `document`. */
   readonly as?: 'query' | 'document';
-  /** Stops the work. */
   readonly signal?: AbortSignal;
 }
 
-/** What an embedder may use of the program that makes it. */
+/** Resources that the host program lends to an embedder. */
 export interface EmbedderResources {
-  /** The folder in which vectors are kept, so that no text is embedded twice; without it they are kept in memory. */
+  /** The folder of the vector cache, so that no text is embedded twice. Default: the cache is in memory. */
   readonly data?: string | undefined;
-  /** A client that may reach these hosts; without it the embedder makes its own and closes it. */
+  /** Returns a client that may reach these hosts. Default: the embedder creates its own and closes it. */
   httpClient?(allowHosts: readonly string[]): HttpClient;
   readonly clock?: HttpClock | undefined;
 }

@@ -6,7 +6,7 @@ import { type EmbedderConfig, isLocal } from './embedder-config.ts';
 import { createLocalEmbedder } from './local/local-embedder.ts';
 import { createOpenAIEmbedder } from './openai/openai-embedder.ts';
 
-/** Makes the embedder a config asks for, with a cache in front of it. Loaded by the first text. */
+/** Creates the embedder a config asks for, with a cache. This module is loaded by the first text. */
 export function makeEmbedder(config: EmbedderConfig, resources: EmbedderResources): Embedder {
   const embedder = isLocal(config) ? createLocalEmbedder(config) : createOpenAIEmbedder(config, resources);
   return withCache(

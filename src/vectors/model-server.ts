@@ -6,7 +6,9 @@ import { isPlainObject } from '../tool/json.ts';
 
 const LONGEST_REASON = 300;
 
-/** Opens the way to a server of models. Its URL is the operator's own, so that it may be on this machine or in a private network. */
+/**
+ * Opens a client for a model server. The operator chose its URL, so it may be on this machine or in a private network.
+ */
 export function openModelServer(
   url: URL,
   resources: Pick<EmbedderResources, 'httpClient'>,
@@ -18,7 +20,7 @@ export function openModelServer(
   return { client, close: () => client.close() };
 }
 
-/** What a server says in a refusal, without the key: some repeat it. */
+/** Returns the reason that a server gives for a refusal, with the key redacted: some servers repeat it. */
 export function readRefusal(body: HttpBody, key: string | undefined): string {
   const reason = readReason(body).slice(0, LONGEST_REASON).replace(/\.$/, '');
   return key === undefined || key === '' ? reason : reason.replaceAll(key, '[redacted]');

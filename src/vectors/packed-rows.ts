@@ -1,16 +1,16 @@
 import { createMemory, type KernelMemory, openKernel, PAGE } from '../platform/wasm/open-kernel.ts';
 import { KERNEL } from './dot-kernel.generated.ts';
 
-/** What wasm/dot.ts exports. */
+/** The exports of wasm/dot.ts. */
 interface DotKernel {
   dots(query: number, rows: number, stride: number, count: number, out: number): void;
 }
 
 const FIRST_ROOM = 256;
 
-/** Vectors as rows of signed bytes in the memory of the dot kernel, and their products with a query. */
+/** Vectors as rows of signed bytes in the memory of the dot kernel. */
 export class PackedRows {
-  /** Bytes of a row: the dimension, rounded up to what the kernel takes at once. */
+  /** Bytes of a row: the dimension, rounded up to the kernel's step. */
   readonly stride: number;
   readonly #memory: KernelMemory = createMemory(PAGE);
   readonly #kernel = openKernel<DotKernel>(KERNEL, this.#memory);
@@ -20,18 +20,20 @@ export class PackedRows {
     this.stride = Math.ceil(dimension / 16) * 16;
   }
 
-  /** How many rows have a place without growing. */
+  /** The number of rows that fit without growing. */
   get room(): number {
     return this.#room;
   }
 
-  /** Puts the bytes of a packed vector into a row. */
   set(row: number, bytes: Int8Array): void {
     if (row >= this.#room) this.#grow(row + 1);
     new Int8Array(this.#memory.buffer).set(bytes, this.#rowsAt + row * this.stride);
   }
 
-  /** The products of a packed query with the rows `from` up to but not with `to`; they hold until the next call. */
+  /**
+   * Multiplies a packed query with the rows from `from` up to, but not including, `to`. The result is valid until the
+   * next call.
+   */
   multiply(query: Int16Array, from: number, to: number): Int32Array {
     new Int16Array(this.#memory.buffer, 0, this.stride).fill(0).set(query);
     const rows = this.#rowsAt + from * this.stride;
@@ -39,7 +41,7 @@ export class PackedRows {
     return new Int32Array(this.#memory.buffer, this.#productsAt, to - from);
   }
 
-  /** The query comes first. */
+  /** The query is stored first. */
   get #productsAt(): number {
     return this.stride * 2;
   }
@@ -48,13 +50,13 @@ export class PackedRows {
     return this.#productsAt + this.#room * 4;
   }
 
-  /** Rows lie behind the products, whose room grows too, so that they move. */
+  /** Moves the rows, because they are stored after the products, which need more space too. */
   #grow(needed: number): void {
     const [from, bytes] = [this.#rowsAt, this.#room * this.stride];
     this.#room = Math.max(FIRST_ROOM, needed, Math.ceil(this.#room * 1.5));
     const size = this.#rowsAt + this.#room * this.stride;
     const missing = size - this.#memory.buffer.byteLength;
-    // A quarter more than needed, so that it does not grow each time.
+    // Grows by a quarter more than needed, so that it does not grow each time.
     if (missing > 0) this.#memory.grow(Math.ceil((missing + size / 4) / PAGE));
     new Uint8Array(this.#memory.buffer).copyWithin(this.#rowsAt, from, from + bytes);
   }

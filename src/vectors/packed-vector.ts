@@ -1,18 +1,18 @@
 const HEADER = 12;
 const MOST = 127;
 
-/** A vector as signed bytes, with what is needed to say how far off a dot product with it can be. */
+/** A vector as signed bytes, with the numbers that bound the error of a dot product with it. */
 export interface PackedVector {
-  /** `bytes × scale` is close to the vector. */
+  /** `bytes × scale` approximates the vector. */
   readonly scale: number;
-  /** The length of what is left between the two. */
+  /** The length of the difference between the two. */
   readonly residual: number;
   /** Half the square of the vector's length. */
   readonly halfSquare: number;
   readonly bytes: Int8Array;
 }
 
-/** Rounds a vector to signed bytes, in the form the file keeps it. */
+/** Rounds a vector to signed bytes, in the format of the file. */
 export function packVector(vector: Float32Array): Uint8Array {
   let most = 0;
   let squares = 0;
@@ -36,7 +36,7 @@ export function packVector(vector: Float32Array): Uint8Array {
   return packed;
 }
 
-/** Reads what `packVector` made. */
+/** Reads the bytes that `packVector` wrote. */
 export function unpackVector(packed: Uint8Array): PackedVector {
   const header = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   return {
@@ -51,17 +51,16 @@ export function unpackVector(packed: Uint8Array): PackedVector {
 export interface PackedQuery {
   readonly values: Int16Array;
   readonly scale: number;
-  /** The length of the query. */
   readonly length: number;
   /** The length of what rounding lost. */
   readonly residual: number;
 }
 
-/** Rounds a query so that no sum of products with signed bytes can leave 32 bits. */
+/** Rounds a query so that no sum of products with signed bytes exceeds 32 bits. */
 export function packQuery(vector: Float32Array): PackedQuery {
   let most = 0;
   for (const value of vector) most = Math.max(most, Math.abs(value));
-  // The kernel adds a quarter of all products in one lane and the four lanes at the end.
+  // The kernel adds a quarter of all products in each of four lanes, and the lanes at the end.
   const range = Math.min(32_767, Math.floor(2 ** 31 / (MOST * (vector.length + 16))));
   const scale = most / range;
   const values = new Int16Array(vector.length);

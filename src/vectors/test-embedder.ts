@@ -1,14 +1,14 @@
 import type { Embedder } from './embedder.ts';
 
-/** How a test embedder is made. */
+/** Options of `createTestEmbedder`. */
 export interface TestEmbedderOptions {
   /** Numbers in a vector. Default: 256. */
   readonly dimension?: number | undefined;
 }
 
 /**
- * An embedder for tests: texts that share words, or parts of words, come close; the same text gives the same numbers on
- * every machine. It knows nothing of meanings.
+ * Creates an embedder for tests. Texts that share words or parts of words are close, and a text gives the same numbers
+ * on every machine. It knows no meanings.
  */
 export function createTestEmbedder({ dimension = 256 }: TestEmbedderOptions = {}): Embedder {
   return {
@@ -27,7 +27,7 @@ function embedText(text: string, dimension: number): Float32Array {
   const add = (feature: string, weight: number): void => {
     const hash = hashOf(feature);
     const place = hash % dimension;
-    // The sign is another bit of the hash, so that features which share a place cancel out on average.
+    // The sign is another bit of the hash, so that features that share a place cancel out on average.
     vector[place] = (vector[place] ?? 0) + (hash & 0x8000_0000 ? weight : -weight);
   };
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
@@ -40,7 +40,7 @@ function embedText(text: string, dimension: number): Float32Array {
   return vector;
 }
 
-/** FNV-1a, then mixed: the low bits of FNV alone are not even enough. */
+/** Hashes with FNV-1a and mixes the result, because the low bits of FNV alone are not even enough. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let place = 0; place < text.length; place++) hash = Math.imul(hash ^ text.charCodeAt(place), 0x01000193);

@@ -1,7 +1,9 @@
 import { PackedRows } from './packed-rows.ts';
 import { packQuery, packVector, unpackVector } from './packed-vector.ts';
 
-/** Vectors by slot, and their products with a query: 17,000 of 384 numbers take 7 MB and about a millisecond. */
+/**
+ * Vectors by slot, with a fast product with a query: 17,000 vectors of 384 numbers take 7 MB and about a millisecond.
+ */
 export class VectorTable {
   readonly #rows: PackedRows;
   #scales = new Float32Array(0);
@@ -11,7 +13,6 @@ export class VectorTable {
     this.#rows = new PackedRows(dimension);
   }
 
-  /** Puts a vector into a slot. */
   set(slot: number, vector: Float32Array): void {
     const { bytes, scale } = unpackVector(packVector(vector));
     this.#rows.set(slot, bytes);
@@ -24,12 +25,12 @@ export class VectorTable {
     this.#scales[slot] = scale;
   }
 
-  /** Empties a slot: its product is 0. */
+  /** Empties a slot: its product becomes 0. */
   clear(slot: number): void {
     if (slot < this.#used) this.#scales[slot] = 0;
   }
 
-  /** The product of a vector with that of each slot. */
+  /** Returns the product of a vector with the vector of each slot. */
   multiply(vector: Float32Array): Float32Array {
     const query = packQuery(vector);
     const sums = this.#rows.multiply(query.values, 0, this.#used);

@@ -4,16 +4,16 @@ import type { SourceInfo } from '../indexed-tool.ts';
 import { ToolIndex, type ToolIndexOptions } from '../tool-index.ts';
 import { type EvaluateOptions, type Evaluation, type EvalRun, prepareAll, runQuery, summarize } from './evaluate.ts';
 
-/** The tools whose utterances are asked. */
+/** The tools whose utterances are tested. */
 export interface UtteranceTools {
   readonly registry: ToolRegistry;
   readonly files?: readonly SourceInfo[];
 }
 
 /**
- * Asks every utterance of a board's tools, each time on an index that does not have it.
+ * Runs every utterance of a board's tools as a query, each on an index without it.
  *
- * An utterance that found its tool by standing in its own index would say nothing about what people say next.
+ * An utterance that found its tool in its own index would say nothing about other queries.
  */
 export async function evaluateUtterances(
   { registry, files = [] }: UtteranceTools,

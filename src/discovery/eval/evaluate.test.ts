@@ -67,12 +67,13 @@ describe('evaluate', () => {
     }));
     const { doubt } = await evaluate(own, queries);
     expect(doubt).toMatchObject({ there: 0, removed: 0, best: { there: 0, removed: 1 } });
-    // The limit keeps away from what is doubted wrongly, and none is named where the board's own is as good.
+    // The limit keeps a distance from queries that are doubted wrongly, and none is suggested if the board's own is as
+    // good.
     const surest = own.rank(queries[0]?.query ?? '').certainty ?? 0;
     expect(doubt?.best?.doubtBelow).toBeLessThan(surest - 0.1);
     const easy = words.map((word) => ({ query: `${word} tomorrow`, expected: [`print_${word}`] }));
     expect((await evaluate(own, easy)).doubt).toEqual({ there: 0, removed: 1 });
-    // A few queries set no limit.
+    // A few queries give no limit.
     expect((await evaluate(own, queries.slice(0, 3))).doubt).not.toHaveProperty('best');
   });
 
@@ -125,7 +126,7 @@ describe('evaluateUtterances', () => {
     const { queries, misses, measures } = await evaluateUtterances({ registry });
     expect(queries).toBe(4);
     expect(before).toEqual(['bake']);
-    // Only the two that say the same in other words help each other.
+    // Only the two utterances with the same meaning help each other.
     expect(misses.map(({ query }) => query)).toEqual(['zebra crossing', 'take me home']);
     expect(measures['recall@1']).toBe(0.5);
     expect(registry.get('bake')?.metadata.utterances).toHaveLength(3);

@@ -13,50 +13,48 @@ export interface EvalQuery {
   readonly query: string;
   /** The tools it needs, all of them. */
   readonly expected: readonly string[];
-  /** Where a need may be satisfied by one of several tools: one list for each need, instead of `expected`. */
+  /** One list of alternative tools for each need, instead of `expected`. */
   readonly groups?: readonly (readonly string[])[] | undefined;
 }
 
-/** A query that did not find all it should in the first ten places. */
+/** A query that did not find everything in the first ten places. */
 export interface EvalMiss {
   readonly query: string;
-  /** The needs that were not satisfied; tools that would do, with `or` between them. */
+  /** The unsatisfied needs; alternative tools are joined with `or`. */
   readonly missing: readonly string[];
-  /** What came instead, best first. */
+  /** The tools found instead, best first. */
   readonly found: readonly string[];
-  /** Why each of those that are missing was not found, where that is known. */
+  /** The reasons that tools are missing, if known. */
   readonly why?: readonly string[];
 }
 
-/** How well an index finds tools. */
+/** The quality of an index. */
 export interface Evaluation {
   readonly queries: number;
   readonly tools: number;
   readonly measures: Measures;
-  /** Tokens of what an agent reads, for one search on average. */
+  /** The average number of tokens that an agent reads for one search. */
   readonly tokens: number;
-  /** Milliseconds of a search: the middle, and what one in a hundred exceeds. */
+  /** Milliseconds of a search: the median, and the 99th percentile. */
   readonly latency: { readonly p50: number; readonly p99: number };
   readonly misses: readonly EvalMiss[];
-  /** How well searches tell that a tool is missing. */
+  /** The ability of searches to detect a missing tool. */
   readonly doubt?: Doubt;
 }
 
-/** How an evaluation is done. */
 export interface EvaluateOptions {
-  /** Stops the work. */
   readonly signal?: AbortSignal | undefined;
-  /** Told after each query. */
+  /** Called after each query. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 const MOST_UNKNOWN = 10;
 
 /**
- * Asks an index every query and measures what it finds in the first ten places.
+ * Runs every query on an index and measures the first ten places.
  *
- * Throws `invalid_arguments` when a query expects nothing, or a tool that is not there, and `upstream_unavailable` when the
- * index has an embedder that fails.
+ * Throws `invalid_arguments` if a query expects nothing or an unknown tool, and `upstream_unavailable` if the index has
+ * an embedder that fails.
  */
 export async function evaluate(
   index: ToolIndex,
@@ -75,7 +73,9 @@ export async function evaluate(
   return summarize(runs, index.size);
 }
 
-/** Gets an index ready. Figures of words alone must not pass for those of an embedder, so that one that fails is an error. */
+/**
+ * Prepares an index. Throws if its embedder fails: results by words alone must not be taken for those of an embedder.
+ */
 export async function prepareAll(index: ToolIndex): Promise<void> {
   await index.prepare();
   checkEmbedder(index);
@@ -87,17 +87,17 @@ function checkEmbedder({ embedderFailure: failure }: ToolIndex): void {
   throw new ToolError({ code: 'upstream_unavailable', message });
 }
 
-/** One search and what came of it. */
+/** The result of one search. */
 export interface EvalRun {
   readonly measures: Measures;
   readonly tokens: number;
   readonly milliseconds: number;
   readonly miss: EvalMiss | undefined;
-  /** How sure the search was of its best tool, and how sure it is where the tools that are expected are taken away. */
+  /** The trust in the best tool, with the expected tools on the board and with them removed. */
   readonly trust?: { readonly there: Trust; readonly removed: Trust };
 }
 
-/** Asks one query. */
+/** Runs one query. */
 export async function runQuery(index: ToolIndex, asked: EvalQuery, signal?: AbortSignal): Promise<EvalRun> {
   const start = performance.now();
   const result = await index.find(asked.query, { limit: DEPTH, wait: Infinity, signal });
@@ -125,7 +125,7 @@ function toTrust({ hits, isDoubtful, certainty = 0 }: RankedResult): Trust {
   return { certainty, isDoubted: hits.length === 0 || isDoubtful === true };
 }
 
-/** Adds up runs. */
+/** Summarizes runs. */
 export function summarize(runs: readonly EvalRun[], tools: number): Evaluation {
   const times = runs.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
   const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
@@ -164,7 +164,7 @@ function checkQueries(index: ToolIndex, queries: readonly EvalQuery[]): void {
   throw new ToolError({ code: 'invalid_arguments', message, field: 'queries', reason: 'unknown tools' });
 }
 
-/** About how many tokens found tools cost an agent: the line that `search_tools` writes for each. */
+/** Estimates the tokens that found tools cost an agent: the line that `search_tools` writes for each. */
 function costOfHits(index: ToolIndex, hits: readonly { readonly name: string }[]): number {
   const lines = hits.flatMap(({ name }) => {
     const tool = index.get(name);

@@ -1,26 +1,29 @@
-/** How sure a search was of its best tool, and whether it said that none clearly fits. */
+/** The certainty of a search, and if it reported that no tool clearly fits. */
 export interface Trust {
   readonly certainty: number;
   readonly isDoubted: boolean;
 }
 
-/** How often searches say that no tool clearly fits: shares of the queries, 0 to 1. */
+/** Shares of the queries, 0 to 1, for which a search reports that no tool clearly fits. */
 export interface DoubtShares {
-  /** Where the tools are there: the less the better. */
+  /** With the tools on the board: lower is better. */
   readonly there: number;
-  /** Where they are taken off the board: the more the better. */
+  /** With the tools removed: higher is better. */
   readonly removed: number;
 }
 
-/** How well searches tell that a tool is missing, as the board is set and as it could be. */
+/** The ability of searches to detect a missing tool, with the current limit and the best one. */
 export interface Doubt extends DoubtShares {
-  /** What `discovery.doubt_below` would give for these queries, at most one in fifty of them doubted wrongly; where that is better. */
+  /**
+   * The result with another `discovery.doubt_below`, with at most one in fifty queries doubted wrongly, if that is
+   * better.
+   */
   readonly best?: DoubtShares & { readonly doubtBelow: number };
 }
 
 /** The share of queries that may be doubted wrongly. */
 const MOST_WRONG = 0.02;
-/** With fewer queries, one of them would set the limit. */
+/** With fewer queries, one of them would determine the limit. */
 const FEWEST = 50;
 
 /** Measures doubt, and finds the certainty below which a board should doubt. */
@@ -33,7 +36,8 @@ export function measureDoubt(runs: readonly Readonly<Record<'there' | 'removed',
   if (runs.length < FEWEST) return { doubt: now };
   const sure = runs.map(({ there }) => there.certainty).toSorted((a, b) => a - b);
   const most = sure[Math.floor(runs.length * MOST_WRONG)] ?? 0;
-  // Half-way to what is doubted rightly: other queries are less sure than these. Rounded down, for the same reason.
+  // Half-way to the queries that are doubted rightly, and rounded down, because other queries are less certain than
+  // these.
   const wrong = Math.max(0, ...runs.map(({ removed }) => removed.certainty).filter((certainty) => certainty < most));
   const doubtBelow = Math.floor(50 * (wrong + most)) / 100;
   const best = {

@@ -1,20 +1,18 @@
-/** What a search is measured by; each from 0 to 1, averaged over queries. */
+/** The measures of a search, each from 0 to 1, averaged over queries. */
 export const MEASURES = ['recall@1', 'recall@5', 'recall@10', 'ndcg@10', 'mrr', 'completeness@10'] as const;
 
-/** The name of a measure. */
 export type Measure = (typeof MEASURES)[number];
 
-/** A value for each measure. */
 export type Measures = Readonly<Record<Measure, number>>;
 
-/** How many places count. */
+/** The number of places that count. */
 export const DEPTH = 10;
 
 /**
- * Measures one search. Each need is satisfied by any of its tools.
+ * Measures one search. Any tool of a need satisfies it.
  *
- * recall@k is the share of needs that are satisfied in the first k places, nDCG has one gain a need, MRR looks at the first
- * need that is satisfied, completeness wants all of them.
+ * recall@k is the share of needs satisfied in the first k places, nDCG has one gain for each need, MRR uses the first
+ * satisfied need, completeness requires all of them.
  */
 export function measureSearch(found: readonly string[], needs: readonly (readonly string[])[]): Measures {
   const first = found.slice(0, DEPTH);
@@ -22,8 +20,8 @@ export function measureSearch(found: readonly string[], needs: readonly (readonl
 }
 
 /**
- * Measures one search by the place in which each need was satisfied, from 1; 0 for one that was not. One place may satisfy
- * several needs, which is no better than the best order.
+ * Measures one search by the place that satisfied each need, counted from 1; 0 for none. One place may satisfy several
+ * needs, which does not exceed the best order.
  */
 export function measureRanks(needs: readonly number[]): Measures {
   const ranks = needs.filter((rank) => rank > 0);
@@ -39,7 +37,7 @@ export function measureRanks(needs: readonly number[]): Measures {
   };
 }
 
-/** The averages of several searches; 0 for none. With weights, each counts as often as its weight says. */
+/** Averages several searches, optionally weighted. Returns 0 for none. */
 export function averageMeasures(all: readonly Measures[], weights: readonly number[] = all.map(() => 1)): Measures {
   const weight = total(weights) || 1;
   const average = (measure: Measure): number =>

@@ -1,36 +1,38 @@
 import type { IndexedTool } from '../indexed-tool.ts';
 
-/** How close each tool is to a query: 0 for as far off as most, 1 for the same meaning; below 0 for farther off. */
+/**
+ * The similarity of each tool to a query: 0 for the average tool, 1 for the same meaning, negative for more distant
+ * ones.
+ */
 export interface Closeness {
-  /** How close a tool is; `undefined` for one that is not there. */
+  /** Returns the similarity of a tool, or `undefined` if it has no vector. */
   of(name: string): number | undefined;
-  /** How many tools were compared. */
+  /** The number of compared tools. */
   readonly size: number;
-  /** The cosine of the query and the closest tool that passes: unlike closeness, not compared with the rest of the board. */
+  /** Returns the cosine of the query and the closest tool that passes, not scaled by the rest of the board. */
   highest(passes: ((tool: IndexedTool) => boolean) | undefined): number;
-  /** The closest tools that pass, closest first. */
+  /** Returns the closest tools that pass, closest first. */
   nearest(count: number, passes: ((tool: IndexedTool) => boolean) | undefined): NearTool[];
 }
 
-/** A tool and how close it is. */
 export interface NearTool {
   readonly tool: IndexedTool;
   readonly similarity: number;
 }
 
-/** The vector of a query or of one of its needs, and how much it counts: 0 to 1. */
+/** The vector of a query or of one of its needs, and its weight: 0 to 1. */
 export interface MeantPart {
   readonly vector: Float32Array;
   readonly weight: number;
 }
 
-/** On a board of few tools the average says nothing of tools that do not fit. */
+/** On a board with few tools the average does not represent tools that do not fit. */
 const FEW = 8;
 const USUAL_AVERAGE = 0.1;
-/** What the best of the needs counts beside the whole query. */
+/** The weight of the best need beside the whole query. */
 const NEEDS = 0.5;
 
-/** Scales cosines, whose range differs by model and by query: 0 for a tool as far off as most, 1 for the same meaning. */
+/** Scales cosines, whose range depends on model and query: 0 for the average tool, 1 for the same meaning. */
 export function toSimilarities(cosines: Float32Array, slots: Iterable<number>): Float32Array {
   let [sum, count] = [0, 0];
   for (const slot of slots) {
@@ -43,7 +45,7 @@ export function toSimilarities(cosines: Float32Array, slots: Iterable<number>): 
   return cosines.map((cosine) => (cosine - average) / room);
 }
 
-/** Joins how close tools are to a whole query and to each of its needs, of which the best counts. */
+/** Combines the similarities of tools to a whole query and to each of its needs, of which the best counts. */
 export function joinSimilarities(whole: Float32Array, needs: readonly Float32Array[]): Float32Array {
   if (needs.length === 0) return whole;
   return whole.map((similarity, slot) => {
@@ -56,14 +58,16 @@ export function joinSimilarities(whole: Float32Array, needs: readonly Float32Arr
 /** Steps in which similarities are counted. */
 const BUCKETS = 512;
 
-/** What to select from, and how many. */
 interface Selection {
   readonly products: Float32Array;
   readonly count: number;
   readonly passes: ((tool: IndexedTool) => boolean) | undefined;
 }
 
-/** The closest tools, closest first. Counts before it sorts: of a large board only a few are worth sorting. */
+/**
+ * Returns the closest tools, closest first. Counts before sorting, because only a few tools of a large board need
+ * sorting.
+ */
 export function selectNearest(
   tools: readonly (IndexedTool | undefined)[],
   { products, count, passes }: Selection,

@@ -12,32 +12,34 @@ import type { Findings, Found, RankScope } from '../ranking/tool-ranker.ts';
 const WAIT = 10_000;
 /** Characters of a query that are embedded. */
 const LONGEST_QUERY = 2_000;
-/** What a tool's meaning counts beside its words, where the best tool has all words of the query. */
+/** The weight of a tool's meaning beside its words, if the best tool has all words of the query. */
 const MEANING = 1;
-/** What it counts more the fewer words the best tool has: the query then has other words for what is asked. */
+/** The additional weight if the best tool has few of the words: the query then uses other words. */
 const MEANING_OF_OTHER_WORDS = 2;
-/** How close a tool must come to be looked at beside others whose words fit: 0 is the board's average, 1 the same. */
+/**
+ * The similarity a tool needs to be considered beside others with matching words: 0 is the board's average, 1 the same.
+ */
 const LEAST_BESIDE_WORDS = 0.1;
 /**
- * The same where no tool has a word of the query. Nonsense comes up to 0.33 on boards of 200 to 3,600 tools, what fits has
- * 0.3 to 0.6.
+ * The same if no tool has a word of the query. Nonsense reaches 0.33 on boards of 200 to 3,600 tools, fitting tools
+ * have 0.3 to 0.6.
  */
 const LEAST_ALONE = 0.35;
 const CANDIDATES = 100;
-/** What the closest meaning counts for how sure a search is; the rest is what the best tool has of the words. */
+/** The weight of the closest meaning in the certainty of a search; the rest is the word score of the best tool. */
 const MEANING_CERTAIN = 0.8;
-/** Parts of a query that are embedded by themselves: the ones that count most, and not less than this. */
+/** The most parts of a query that are embedded separately, and the least weight they need. */
 const MOST_NEEDS = 8;
 const LEAST_WEIGHT = 0.5;
 
-/** What is searched: tools with their words, and their vectors. */
+/** Tools with their words and vectors. */
 interface Searched {
-  /** Read after the vectors are computed: tools may be added or removed meanwhile. */
+  /** Called after the vectors are computed: tools may be added or removed meanwhile. */
   readonly tools: () => SearchedTools;
   readonly vectors: ToolVectors;
 }
 
-/** Ranks by words and meanings; by words alone, with a note, when there are no vectors. */
+/** Ranks by words and meanings; by words alone, with a note, if there are no vectors. */
 export async function findByMeaning(
   query: string,
   options: FindOptions,
@@ -58,7 +60,7 @@ export async function findByMeaning(
   return { ...result, note: [result.note, explain(vectors)].filter((text) => text !== undefined).join(' ') };
 }
 
-/** What is embedded of a query: the parts that count as one text, and each of them where there are several. */
+/** Selects the texts to embed: the parts that count as one text, and each of them if there are several. */
 function toMeantTexts(
   query: string,
   parts: readonly QueryPart[],
@@ -85,7 +87,7 @@ function explain({ failure, missing }: ToolVectors): string {
   return `Ranked by words alone: the vectors of ${counted(missing, 'tool')} are still being computed.`;
 }
 
-/** Waits for work, but not longer than asked. The work goes on. */
+/** Waits for work, but only as long as requested. The work continues. */
 async function waitFor(
   work: Promise<unknown>,
   { wait, signal }: { readonly wait: number; readonly signal: AbortSignal | undefined },
@@ -102,7 +104,7 @@ async function waitFor(
   }
 }
 
-/** Joins what words found with how close meanings are: best first, scores falling along the list. */
+/** Combines the hits by words with similarities of meaning: best first, with descending scores. */
 function fuseFindings(lexical: Findings, closeness: Closeness, { count, passes }: RankScope): Findings {
   const named = lexical.found.filter(({ merit }) => merit === undefined);
   const highest = Math.max(...lexical.found.map(({ merit = 0 }) => merit)) || 1;
@@ -124,7 +126,7 @@ function fuseFindings(lexical: Findings, closeness: Closeness, { count, passes }
   const sorted = [...fused.values()].sort((a, b) => b.merit - a.merit || a.indexed.order - b.indexed.order);
   let lowest = 1;
   const found = sorted.map((one) => ({ ...one, score: (lowest = Math.min(lowest, one.score)) }));
-  // Not how close it is beside the others: on a board about one thing all tools are close, and none is by comparison.
+  // Uses the cosine, not the scaled similarity: on a board about one topic all tools are close, and none stands out.
   const meant = MEANING_CERTAIN * closeness.highest(passes);
   const certainty = named.length > 0 ? 1 : meant + (1 - MEANING_CERTAIN) * (lexical.found[0]?.score ?? 0);
   return { ...lexical, found: [...named, ...found], certainty };

@@ -156,7 +156,7 @@ describe('find with an embedder', () => {
     const similarityOf = async (name: string): Promise<number> =>
       (await index.find('rain message', { limit: 30 })).hits.find((hit) => hit.name === name)?.similarity ?? 0;
     const before = await similarityOf('hire_vehicle');
-    // Learned at different times; "zyx" is like neither the tool nor the other query, and must not count.
+    // Learned at different times; "zyx" resembles neither the tool nor the other query, and must not count.
     index.learn('car in the rain', 'hire_vehicle');
     index.learn('zyx', 'hire_vehicle');
     const after = await similarityOf('hire_vehicle');

@@ -1,14 +1,14 @@
-/** What each learned query counts beside the tool's own text. */
+/** The weight of each learned query beside the tool's own text. */
 const LEARNED = 0.3;
-/** A query this far from the tool and from its other queries counts nothing: it led there by mistake. */
+/** A query this far from the tool and its other queries counts nothing: it led there by mistake. */
 const ALONE = 0.2;
-/** From this much more on it counts in full. */
+/** From this much more on it counts fully. */
 const AGREED = 0.3;
 
 /**
- * The vector of a tool that was found by these queries: its own, moved towards them, of length 1.
+ * Moves the vector of a tool towards the queries that found it, and scales it to length 1.
  *
- * A query counts by how near it is to the tool or to another of its queries, so that one wrong call changes little.
+ * A query counts by its nearness to the tool or to another of its queries, so that one wrong call changes little.
  */
 export function joinLearned(own: Float32Array, queries: readonly Float32Array[]): Float32Array {
   if (queries.length === 0) return own;
@@ -30,7 +30,7 @@ function cosine(one: Float32Array, other: Float32Array): number {
   return sum / (lengthOf(one) * lengthOf(other));
 }
 
-/** The length of a vector; 1 for one without any, which has no direction. */
+/** Returns the length of a vector, or 1 for a zero vector, which has no direction. */
 function lengthOf(vector: Float32Array): number {
   let squares = 0;
   for (const number of vector) squares += number * number;

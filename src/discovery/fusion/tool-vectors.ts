@@ -6,13 +6,13 @@ import type { VectorTable } from '../../vectors/vector-table.ts';
 import { readParameters } from '../read-parameters.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** Tools embedded at once: few, so that little is lost when the work is stopped. */
+/** Tools embedded at once: few, so that little is lost when the work stops. */
 const BATCH = 64;
-/** Milliseconds before an embedder that failed is asked again. */
+/** Milliseconds before a failed embedder is used again. */
 const RETRY_AFTER = 30_000;
 const LONGEST = 2_000;
 
-/** Keeps a vector for each tool. They are computed in the background from the first search on. */
+/** Keeps a vector for each tool, computed in the background from the first search on. */
 export class ToolVectors {
   readonly #embedder: Embedder;
   readonly #now: () => number;
@@ -32,12 +32,12 @@ export class ToolVectors {
     this.#now = now;
   }
 
-  /** Why the embedder failed; `undefined` while it works. */
+  /** The reason that the embedder failed; `undefined` while it works. */
   get failure(): string | undefined {
     return this.#failure?.message;
   }
 
-  /** How many tools have no vector yet. */
+  /** The number of tools without a vector. */
   get missing(): number {
     return this.#waiting.size;
   }
@@ -47,11 +47,11 @@ export class ToolVectors {
     this.#waiting.set(tool.name, tool);
     this.#learning.delete(tool.name);
     if (tool.learned !== undefined) this.#learning.set(tool.name, tool);
-    // After the first search, changed tools are embedded at once.
+    // After the first search, changed tools are embedded immediately.
     if (this.#table !== undefined) void this.prepare();
   }
 
-  /** Takes up what a tool has learned. It keeps the vector it has until the new one is computed. */
+  /** Updates a tool that has learned. It keeps its vector until the new one is computed. */
   learn(tool: IndexedTool): void {
     if (this.#waiting.has(tool.name)) return this.put(tool);
     const slot = this.#slots.get(tool.name);
@@ -76,13 +76,13 @@ export class ToolVectors {
     this.#learning.clear();
   }
 
-  /** Computes what is missing; never rejects, see `failure`. */
+  /** Computes missing vectors. Never rejects; see `failure`. */
   prepare(): Promise<void> {
     this.#work ??= this.#run().finally(() => (this.#work = undefined));
     return this.#work;
   }
 
-  /** The vectors of a query and its needs; `undefined` when the embedder fails. */
+  /** Embeds a query and its needs. Returns `undefined` if the embedder fails. */
   async embedQuery(
     texts: readonly string[],
     signal: AbortSignal | undefined,
@@ -100,7 +100,7 @@ export class ToolVectors {
     }
   }
 
-  /** How close every tool is to a query, and to the best of its needs; `undefined` before there is any. */
+  /** Compares every tool with a query and its needs. Returns `undefined` if there are no vectors yet. */
   compare(query: Float32Array, needs: readonly MeantPart[] = []): Closeness | undefined {
     const table = this.#table;
     const [slots, tools] = [this.#slots, this.#tools];
@@ -168,7 +168,7 @@ export class ToolVectors {
   }
 
   #move(tool: IndexedTool, own: Float32Array | undefined, queries: readonly Float32Array[]): void {
-    // It may have learned more, changed or gone meanwhile.
+    // It may have learned more, changed or been removed meanwhile.
     if (this.#learning.get(tool.name) !== tool) return;
     this.#learning.delete(tool.name);
     const slot = this.#slots.get(tool.name);
@@ -176,7 +176,7 @@ export class ToolVectors {
   }
 
   #keep(tool: IndexedTool, vector: Float32Array | undefined): void {
-    // It may have changed, or gone, while it was embedded.
+    // It may have changed or been removed while it was embedded.
     if (vector === undefined || this.#table === undefined || this.#waiting.get(tool.name) !== tool) return;
     this.#waiting.delete(tool.name);
     const slot = this.#free.pop() ?? this.#tools.length;
@@ -203,21 +203,21 @@ export class ToolVectors {
   }
 }
 
-/** The kernel behind it is loaded with the first vectors. */
+/** Creates the table; its kernel is loaded with the first vectors. */
 async function createTable(vectors: readonly Float32Array[]): Promise<VectorTable | undefined> {
   const { VectorTable } = await import('../../vectors/vector-table.ts');
   const [first] = vectors;
   return first === undefined ? undefined : new VectorTable(first.length);
 }
 
-/** The text that is embedded for a tool: its name as words, description, names of parameters, utterances. */
+/** Returns the text to embed for a tool: its name as words, description, names of parameters, utterances. */
 function toolEmbeddingText({ name, tool }: IndexedTool): string {
   const { description, utterances = [] } = tool.metadata;
   const parameters = readParameters(readInputSchema(tool)).names.map(toWords).join(', ');
   return [`${toWords(name)}: ${description}`, parameters, ...utterances].join(' ').slice(0, LONGEST).trim();
 }
 
-/** `getUserName` and `get_user_name` → `get user name`. */
+/** Splits a name: `getUserName` and `get_user_name` → `get user name`. */
 function toWords(name: string): string {
   return name
     .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, ' ')

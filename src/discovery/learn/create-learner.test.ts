@@ -14,7 +14,7 @@ interface Opened {
   readonly index: ToolIndex;
   readonly store: StoreSpace;
   readonly again: () => Promise<ToolIndex>;
-  /** A search, then a call. */
+  /** Runs a search, then a call. */
   readonly tell: (query: string, tool: string, rest?: Partial<LearnedCall>) => Promise<void>;
 }
 

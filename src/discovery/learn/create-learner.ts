@@ -5,23 +5,22 @@ import { keepLearned, type LearnedLimits, type LearnedStore, readLearned } from 
 const LONGEST = 200;
 const MASK = /\[redacted\]/gi;
 
-/** What a learner needs. */
 export interface LearnerOptions {
-  /** Where what was learned is kept: the board's store, in its space `LEARNED_SPACE`. */
+  /** The store for learned queries: the board's store, in its space `LEARNED_SPACE`. */
   readonly store: LearnedStore;
   /** The index whose ranking learns. */
   readonly index: Pick<ToolIndex, 'learn' | 'forget'>;
-  /** Takes out of a query what must not be kept. */
+  /** Removes secrets from a query. */
   readonly redact?: ((text: string) => string) | undefined;
-  /** How much is kept, and for how long. */
+  /** Limits of the stored queries. */
   readonly limits?: LearnedLimits | undefined;
-  /** Tells the time in milliseconds. */
+  /** The clock, in milliseconds. */
   readonly now?: (() => number) | undefined;
-  /** Called after something was kept. */
+  /** Called after a query was stored. */
   readonly onKept?: (() => Promise<void>) | undefined;
 }
 
-/** A call that has ended, as a learner sees it. */
+/** A finished call, as a learner sees it. */
 export interface LearnedCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -33,21 +32,23 @@ export interface LearnedCall {
 
 /** Learns which queries lead to which calls. */
 export interface Learner {
-  /** Takes note of a call. A search is remembered for a while; a successful call is linked to the search that found the tool. */
+  /**
+   * Records a call. A search is remembered for a while; a successful call is linked to the search that found the tool.
+   */
   notice(call: LearnedCall): void;
-  /** Teaches the index what the store has by now: other processes learn and forget too. Never rejects. */
+  /** Updates the index from the store, because other processes learn and forget too. Never rejects. */
   refresh(): Promise<void>;
-  /** Resolves once everything noticed so far is kept, or could not be. */
+  /** Resolves once all recorded calls are stored or have failed. */
   settled(): Promise<void>;
 }
 
 const SEARCHES: ReadonlySet<string> = new Set(['search_tools', 'climax_search']);
-/** How long after a search a call counts as its result. */
+/** The time after a search in which a call counts as its result. */
 const WINDOW = 10 * 60_000;
 const MOST_SESSIONS = 1_000;
 const MOST_SEARCHES = 20;
 
-/** A query, and what it found. */
+/** A query and the tools it found. */
 interface Search {
   readonly query: string;
   readonly found: ReadonlySet<string>;
@@ -55,9 +56,9 @@ interface Search {
 }
 
 /**
- * Makes a learner, and begins to teach the index what was learned before.
+ * Creates a learner, and starts to teach the index what was learned before.
  *
- * Learning is a help: a store that cannot be read or written fails no search and no call.
+ * Learning is optional: a store that cannot be read or written fails no search and no call.
  */
 export function createLearner(options: LearnerOptions): Learner {
   const { store, index, limits, redact = (text) => text, now = Date.now, onKept } = options;
@@ -76,7 +77,7 @@ export function createLearner(options: LearnerOptions): Learner {
     const before = work;
     const run = async (): Promise<void> => {
       await before;
-      // The disk is full, or the database away: the next call may be remembered.
+      // The disk may be full or the database unavailable; the next call may succeed.
       await step().catch(() => undefined);
     };
     return (work = run());
@@ -95,7 +96,7 @@ export function createLearner(options: LearnerOptions): Learner {
 
   const remember = (session: string, searches: readonly Search[]): void => {
     const all = [...(sessions.get(session) ?? []), ...searches].slice(-MOST_SEARCHES);
-    // The session used last comes last, so that the first is forgotten first.
+    // Moves the session to the end, so that the least recently used one is dropped first.
     sessions.delete(session);
     sessions.set(session, all);
     const [oldest] = sessions.keys();
@@ -124,7 +125,10 @@ export function createLearner(options: LearnerOptions): Learner {
   };
 }
 
-/** The queries of a search with the names each found: `{ tools }`, `{ groups: [{ query, tools }] }`, CLImax's `{ results }`. */
+/**
+ * Reads the queries of a search with the names each found: `{ tools }`, `{ groups: [{ query, tools }] }`, CLImax's `{
+ * results }`.
+ */
 function readSearches(args: LearnedCall['args'], data: unknown, at: number): Search[] {
   if (!isPlainObject(data)) return [];
   const { groups, results, tools = results } = data;
@@ -142,13 +146,9 @@ function readSearches(args: LearnedCall['args'], data: unknown, at: number): Sea
   return found.size === 0 ? [] : [{ query, found, at }];
 }
 
-/**
- * Makes a query fit to be kept: one line, no secrets, not long. `undefined` when nothing is left that says something.
- *
- * `redact` takes out what must not be kept.
- */
+/** Prepares a query for storing: one line, without secrets, not long. Returns `undefined` if no words are left. */
 function cleanQuery(query: string, redact: (text: string) => string): string | undefined {
-  // Cut after secrets are taken out: half of one would not be known.
+  // Cut after redaction: half of a secret would not be recognized.
   const clean = redact(query.slice(0, 20 * LONGEST))
     .replaceAll(MASK, ' ')
     .replaceAll(/[\p{C}\s]+/gu, ' ')

@@ -4,25 +4,25 @@ import { isPlainObject } from '../../tool/json.ts';
 export interface LearnedQuery {
   readonly tool: string;
   readonly query: string;
-  /** How often it did. */
+  /** The number of such calls. */
   readonly count: number;
-  /** When it last did, in milliseconds since 1970. */
+  /** The time of the last one, in milliseconds since 1970. */
   readonly learnedAt: number;
 }
 
-/** The part of a board's store that is needed here. */
+/** The part of a board's store used here. */
 export interface LearnedStore {
   get(key: string): Promise<unknown>;
   set(key: string, value: unknown): Promise<void>;
   delete(key: string): Promise<boolean>;
-  /** The longest unchanged first. */
+  /** Least recently changed first. */
   entries(): Promise<readonly { readonly key: string; readonly value: unknown; readonly changedAt: number }[]>;
 }
 
-/** The space of a board's store in which it keeps what it learned. */
+/** The space of learned queries in a board's store. */
 export const LEARNED_SPACE = 'discovery.learned';
 
-/** What was learned, the newest last. Records that cannot be read are left out. */
+/** Reads the learned queries, newest last. Skips records that cannot be read. */
 export async function readLearned(store: LearnedStore): Promise<LearnedQuery[]> {
   return (await store.entries()).flatMap(({ value, changedAt }): LearnedQuery[] => {
     const { tool, query, count } = isPlainObject(value) ? value : {};
@@ -31,7 +31,7 @@ export async function readLearned(store: LearnedStore): Promise<LearnedQuery[]> 
   });
 }
 
-/** Forgets what was learned for these tools, or everything; gives the number of queries. */
+/** Deletes the learned queries of these tools, or all of them. Returns their number. */
 export async function forgetLearned(store: LearnedStore, tools?: readonly string[]): Promise<number> {
   const all = await readLearned(store);
   let forgotten = 0;
@@ -40,15 +40,15 @@ export async function forgetLearned(store: LearnedStore, tools?: readonly string
   return forgotten;
 }
 
-/** How much is kept. */
+/** Limits of the stored queries. */
 export interface LearnedLimits {
   /** Queries kept for one tool. Default: 20. */
   readonly perTool?: number | undefined;
-  /** Queries kept in all. Default: 5,000. */
+  /** Queries kept in total. Default: 5,000. */
   readonly most?: number | undefined;
 }
 
-/** Keeps a query for a tool; the oldest go when there are too many. */
+/** Stores a query for a tool; deletes the oldest if there are too many. */
 export async function keepLearned(
   store: LearnedStore,
   { tool, query }: Pick<LearnedQuery, 'tool' | 'query'>,

@@ -16,7 +16,7 @@ import { writeFitting } from './texts/describe-hit.ts';
 
 const KEYS = { name: 'name', args: 'arguments' };
 
-/** Makes `call_tool`: a call of it is a call of the tool it names, guarded and counted as that tool. */
+/** Creates `call_tool`: a call of it is a call of the tool it names, guarded and counted as that tool. */
 export function createCallTool(target: DiscoveryTarget): ProxyTool {
   const tool = defineTool({
     ...DISCOVERY_MARK,
@@ -37,7 +37,7 @@ export function createCallTool(target: DiscoveryTarget): ProxyTool {
   async function forward(args: unknown, options: CallOptions, asked?: Pipeline): Promise<ToolResult> {
     const bounds = boundsOf(options.context);
     const view = viewFor(target, bounds);
-    // A caller's own tools may be of another board than this one: they run where their caller's calls run.
+    // A caller's own tools may belong to another board: they run where their caller's calls run.
     const pipeline = (bounds === undefined ? undefined : asked) ?? target.registry.executor;
     const call = readCall(args, KEYS, pipeline.maxValues);
     if (!call.ok) {
@@ -51,7 +51,7 @@ export function createCallTool(target: DiscoveryTarget): ProxyTool {
     const called = view.find(call.name);
     if (called === undefined) return pipeline.refuse(await explainUnknown(call.name, view), rest);
     if (isProxyTool(called)) return pipeline.refuse(refuseLoop(call.name), rest);
-    // The caller is a model: arguments that can be repaired without loss are.
+    // The caller is a model: arguments that can be repaired without loss are repaired.
     const result = await pipeline.execute(called, call.args, { coerce: true, ...rest });
     return !result.ok && result.error.code === 'invalid_arguments' ? withSignature(result, called) : result;
   }
@@ -74,7 +74,7 @@ function refuseLoop(name: string): ToolError {
   });
 }
 
-/** The tool's own error, and how to call it. */
+/** Adds the tool's signature to its error. */
 function withSignature(result: ToolResult, tool: Tool): ToolResult {
   if (result.ok) return result;
   const text = `${result.text}\nSignature: ${writeFitting(tool)}`;

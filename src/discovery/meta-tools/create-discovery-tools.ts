@@ -7,17 +7,17 @@ import { createDescribeTool } from './describe-tool.ts';
 import type { DiscoveryTarget } from './discovery-target.ts';
 import { createSearchTool } from './search-tools.ts';
 
-/** Which tools to make. */
+/** Options of `createDiscoveryTools`. */
 export interface DiscoveryToolsOptions {
-  /** `climax` gives `climax_search` and `climax_call`, as CLImax's clients know them. */
+  /** `climax` creates `climax_search` and `climax_call`, as CLImax's clients know them. */
   readonly compat?: 'climax' | undefined;
 }
 
 /**
- * Makes the tools through which an agent finds and calls all others: `search_tools`, `call_tool` and `describe_tool`.
+ * Creates the tools with which an agent finds and calls all others: `search_tools`, `call_tool` and `describe_tool`.
  *
- * They are ordinary tools. The index passes over them, policies do not ask about them, and a call through `call_tool` is
- * guarded and recorded as a call of the tool it names.
+ * They are ordinary tools. The index skips them, policies allow them, and a call through `call_tool` is guarded and
+ * recorded as a call of the tool it names.
  *
  * @example
  * registry.registerMany(createDiscoveryTools({ registry, index: ToolIndex.from(registry) }));

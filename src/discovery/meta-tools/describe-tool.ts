@@ -14,7 +14,7 @@ import { explainUnknown } from './suggest-tools.ts';
 
 const MOST = 20;
 
-/** Makes `describe_tool`, which describes one tool or several in full. */
+/** Creates `describe_tool`, which describes one or several tools in full. */
 export function createDescribeTool(target: DiscoveryTarget): Tool {
   return defineTool({
     ...DISCOVERY_MARK,

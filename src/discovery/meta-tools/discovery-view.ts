@@ -6,19 +6,19 @@ import type { Absence } from '../../board/registry/absent-tools.ts';
 import type { DiscoveryTarget, DiscoveryIndex } from './discovery-target.ts';
 import { narrowIndex } from './scope-index.ts';
 
-/** The part of a board that a caller reaches. */
+/** The part of a board that a caller can reach. */
 export interface DiscoveryView {
   readonly index: DiscoveryIndex;
-  /** The tool that a call of this name reaches. */
+  /** Returns the tool that a call with this name reaches. */
   find(name: string): Tool | undefined;
   tools(): readonly Tool[];
-  /** Why a tool is not there; only for callers that reach the whole board. */
+  /** Explains why a tool is missing; only for callers that reach the whole board. */
   explainAbsence?(name: string): Absence | undefined;
-  /** Settles when it is decided whether a tool of this name comes; `undefined` where none can. */
+  /** Resolves when it is decided if a tool with this name arrives; `undefined` if none can. */
   arrival(name: string): Promise<void> | undefined;
 }
 
-/** The view of a caller: its own tools and no others. Without a caller, the whole board, but for tools that pages alone may call. */
+/** Returns the view of a caller: only its own tools. Without a caller, the whole board except tools for pages alone. */
 export function viewFor({ registry, index }: DiscoveryTarget, bounds: CallBounds | undefined): DiscoveryView {
   if (bounds === undefined) {
     return {
@@ -40,7 +40,7 @@ export function viewFor({ registry, index }: DiscoveryTarget, bounds: CallBounds
   };
 }
 
-/** An index in which the caller of a call finds its own tools and no others. */
+/** Returns an index in which the caller of a call finds only its own tools. */
 export function indexFor(index: DiscoveryIndex, context: ToolContext): DiscoveryIndex {
   const bounds = boundsOf(context);
   return bounds === undefined ? index : narrowIndex(index, (tool) => bounds.reaches(tool));

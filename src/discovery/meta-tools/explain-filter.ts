@@ -5,7 +5,7 @@ import type { DiscoveryIndex } from './discovery-target.ts';
 const MOST = 20;
 const FILTERS = ['category', 'source', 'tag', 'risk', 'kind'] as const;
 
-/** Names the filter that no tool passes, with the values there are; `undefined` when some tools pass each filter. */
+/** Names the filter that no tool passes, with the existing values. Returns `undefined` if each filter has tools. */
 export function explainFilter(index: DiscoveryIndex, filter: ToolFilter): string | undefined {
   for (const key of FILTERS) {
     const field = key === 'source' ? 'cli' : key;

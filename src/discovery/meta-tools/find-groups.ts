@@ -5,33 +5,35 @@ import type { DiscoveryIndex } from './discovery-target.ts';
 import type { FoundTool } from './texts/present-hits.ts';
 import { shortenText } from './texts/shorten-text.ts';
 
-/** What one query found. */
+/** The tools found for one query. */
 export interface FoundGroup {
   readonly query: string;
   readonly tools: readonly FoundTool[];
-  /** Tools that fit too and stand in another group: its number, from 1. */
+  /** Tools that also fit but are listed in another group: its number, counted from 1. */
   readonly also: readonly { readonly name: string; readonly group: number }[];
   readonly note: string | undefined;
 }
 
-/** From so many needs on, or from two in a query of so many characters, a query is better asked in steps. */
+/** With this many needs, or two in a query of `LONG_QUERY` characters, separate queries find more. */
 const MANY_NEEDS = 3;
-/** Needs that the example for `queries` has: a model copies it, and would lose the others. */
+/** The most needs in the example for `queries`: a model copies it and would lose the others. */
 const MOST_SHOWN = 6;
 const LONG_QUERY = 200;
 const NEED_TOKENS = 10;
 
-/** Characters of a caller's query that are read: far more than say what a tool should do. */
+/** Characters of a query that are read: far more than needed to describe a tool. */
 const MOST_QUERY = 4_000;
 
 interface Search extends FindOptions {
   readonly limit: number;
   readonly offset: number;
-  /** Whether the caller can ask for further tools of the same query. Default: true. */
+  /** True if the caller can ask for more tools of the same query. Default: true. */
   readonly hasPages?: boolean;
 }
 
-/** Answers each query. A tool is listed only in the group where it fits best. Without a query: tools in the board's order. */
+/**
+ * Runs each query. A tool is listed only in the group where it fits best. Without a query: tools in the board's order.
+ */
 export async function findGroups(
   index: DiscoveryIndex,
   queries: readonly string[],
@@ -83,13 +85,13 @@ export async function findGroups(
   });
 }
 
-/** A request stands at the beginning or at the end of a long text. */
+/** Keeps both ends of a long text, where a request usually is. */
 function bothEnds(query: string): string {
   const half = MOST_QUERY / 2;
   return query.length <= MOST_QUERY ? query : `${query.slice(0, half)} ${query.slice(-half)}`;
 }
 
-/** What a model should know about hits: that they are guesses, that another language or one query for each step finds more. */
+/** Writes advice about hits: that they are guesses, or that another language or separate queries find more. */
 function sayAbout({ query, needs = [], isDoubtful, language }: Remarked, queries: number): (string | undefined)[] {
   const isLong = needs.length >= MANY_NEEDS || (needs.length > 1 && query.length > LONG_QUERY);
   const example = JSON.stringify(needs.slice(0, MOST_SHOWN).map((need) => shortenText(need, NEED_TOKENS)));
@@ -102,10 +104,9 @@ function sayAbout({ query, needs = [], isDoubtful, language }: Remarked, queries
   ];
 }
 
-/** The parts of a result that a remark can be made about. */
 type Remarked = Pick<RankedResult, 'needs' | 'isDoubtful' | 'language'> & { readonly query: string };
 
-/** Says that nothing was found, and that the filters may be the reason. */
+/** Writes that nothing was found, and that the filters may be the reason. */
 function sayNothing({ category, cli, tag, risk, kind, offset }: Search, note: string | undefined): string | undefined {
   if (note === undefined && offset > 0) return `No more tools: fewer than ${offset + 1} fit.`;
   const isFiltered = [category, cli, tag, risk, kind].some((value) => typeof value === 'string');

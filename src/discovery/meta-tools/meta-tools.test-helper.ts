@@ -6,7 +6,7 @@ import { fakeTool } from '../boards.test-helper.ts';
 import { ToolIndex } from '../tool-index.ts';
 import { createDiscoveryTools } from './create-discovery-tools.ts';
 
-/** `git_log`, which gives back what it was called with. */
+/** `git_log`, which returns its arguments. */
 const gitLog: Tool = defineTool({
   name: 'git_log',
   description: 'Shows the commit history.',
@@ -26,7 +26,7 @@ const gitLog: Tool = defineTool({
   execute: (input) => input,
 });
 
-/** Tools of three sources, and those for finding them. */
+/** Creates a board with tools of three sources and the discovery tools. */
 export function makeBoard(
   options: ExecutorOptions = {},
   more: readonly Tool[] = [],

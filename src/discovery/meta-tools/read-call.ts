@@ -4,21 +4,21 @@ import { isPlainObject } from '../../tool/json.ts';
 import type { ToolIssue } from '../../tool/tool-error.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** The call that a call of `call_tool` asks for: which tool, with which arguments; or what is wrong with it. */
+/** The tool and arguments that a call of `call_tool` asks for, or the issues with it. */
 export type InnerCall =
   | { readonly ok: true; readonly name: string; readonly args: Record<string, unknown> }
   | { readonly ok: false; readonly issues: readonly ToolIssue[]; readonly name?: string };
 
-/** The keys under which a call says what it is for. */
+/** The keys of the name and the arguments in a call. */
 export interface CallKeys {
   readonly name: string;
   readonly args: string;
 }
 
-/** Faults that one answer names. */
+/** The most issues in one answer. */
 const MOST_FAULTS = 20;
 
-/** Reads a call as models send it: arguments as an object, as a string of JSON, or none at all. */
+/** Reads a call as models send it: arguments as an object, as a JSON string, or missing. */
 export function readCall(given: unknown, keys: CallKeys, values: number): InnerCall {
   const whole = parseText(given, values);
   if (!whole.ok || !isPlainObject(whole.value)) {
@@ -56,7 +56,7 @@ function readArguments(
   const parsed = parseText(given, values);
   if (!parsed.ok)
     return refuse([key], `is text that is no JSON (${parsed.reason}). Send an object such as {"path": "README.md"}`);
-  // A model may have written its JSON as a string twice over.
+  // A model may have encoded its JSON as a string twice.
   const twice = parseText(parsed.value, values);
   if (twice.ok && isPlainObject(twice.value)) return { ok: true, value: twice.value };
   return refuse([key], `must be an object with the tool's arguments by name; got ${describeValue(parsed.value)}`);

@@ -34,7 +34,7 @@ it.each([
   ['describe_tool', { name: 'docker_ps' }],
 ])('does not let %s %j tell of other tools', async (name, args) => {
   const text = await openScope()(name, args);
-  // What was asked for may be repeated.
+  // The answer may repeat the arguments.
   const asked = Object.values(args).filter((value) => typeof value === 'string');
   expect(asked.reduce((rest, word) => rest.replaceAll(word, ''), text)).not.toMatch(/docker|container|mail|push/i);
 });

@@ -3,16 +3,16 @@ import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { DiscoveryIndex } from './discovery-target.ts';
 
 /**
- * A view of an index in which only the tools of a registry are found.
+ * Restricts an index to the tools of a registry.
  *
- * They are ranked with all that the index has: what sources say of themselves, learned queries, an embedder. Nothing else
- * of the other tools shows.
+ * They are ranked with everything in the index: descriptions of sources, learned queries, an embedder. Nothing else of
+ * the other tools is visible.
  */
 export function scopeIndex(index: DiscoveryIndex, registry: ToolRegistry): DiscoveryIndex {
   return narrowIndex(index, ({ metadata }) => registry.has(metadata.name));
 }
 
-/** The same for tools that pass a test. A view can be narrowed further. */
+/** Restricts an index to tools that pass a test. The result can be restricted further. */
 export function narrowIndex(index: DiscoveryIndex, isOwn: (tool: Tool) => boolean): DiscoveryIndex {
   const both =
     (only: ((tool: Tool) => boolean) | undefined) =>

@@ -17,7 +17,7 @@ const more = topics.flatMap((topic) =>
 );
 const { registry } = makeBoard({}, more);
 const search = (input: Record<string, unknown>): Promise<ToolResult> => registry.call('search_tools', input);
-// The shape is the one that search_tools writes for several queries.
+// `search_tools` writes this shape for several queries.
 const groupsOf = ({ data }: ToolResult): readonly Group[] => (data as { groups: readonly Group[] }).groups;
 
 describe('search_tools with several queries', () => {

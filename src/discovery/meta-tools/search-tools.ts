@@ -12,16 +12,16 @@ import { writeOverview } from './texts/write-overview.ts';
 
 const MOST = 50;
 const MOST_QUERIES = 20;
-/** Tools shown for one query, and for all queries of a search together; each has at least two. */
+/** Tools shown for one query, and for all queries of a search together; each query has at least two. */
 const ALONE = 10;
 const TOGETHER = 20;
 const PER_STEP = 5;
 const LEAST_PER_STEP = 2;
-/** The same for programs: each further tool is paid for with every request, and programs can search on. */
+/** The same for programs: every request pays for each further tool, and programs can search again. */
 const ALONE_FOR_CODE = 6;
 const PER_STEP_FOR_CODE = 3;
 
-/** What `search_tools` takes, checked. */
+/** The checked input of `search_tools`. */
 interface SearchInput extends Presentation {
   readonly query?: string;
   readonly queries?: readonly string[];
@@ -34,9 +34,9 @@ interface SearchInput extends Presentation {
   readonly offset: number;
 }
 
-/** How `search_tools` tells what it found. */
+/** Options of `search_tools`. */
 export interface SearchToolOptions {
-  /** Gives what writes how code calls a tool. Default: tools are shown by their signatures. */
+  /** Returns a writer of code declarations for tools. Default: tools are shown by their signatures. */
   readonly declare?: ((context: ToolContext) => Promise<DeclareTool>) | undefined;
 }
 
@@ -64,8 +64,8 @@ const SHOWN = {
   schema: { enum: ['signature', 'json'], default: 'signature', description: 'At full' },
 } as const;
 /**
- * Models that write programs are told of one way to search: each of their requests has the definition, and programs can search on.
- * What other clients send of the fields above is taken too.
+ * Models that write programs see only one way to search: every request contains the definition, and programs can search
+ * again. The other fields above are still accepted.
  */
 const FOR_CODE = {
   type: 'object',
@@ -77,7 +77,7 @@ const FOR_CALLS = {
   additionalProperties: false,
 } as const;
 
-/** Makes `search_tools`: tools by what they do, or an overview of the board. */
+/** Creates `search_tools`, which finds tools by what they do, or gives an overview of the board. */
 export function createSearchTool(target: Pick<DiscoveryTarget, 'index'>, options: SearchToolOptions = {}): Tool {
   const isForCode = options.declare !== undefined;
   return defineTool({
@@ -97,7 +97,7 @@ export function createSearchTool(target: Pick<DiscoveryTarget, 'index'>, options
   });
 }
 
-/** What a model that writes programs asks for; fields that its schema does not name are taken where they fit. */
+/** Reads the input of a model that writes programs; accepts valid fields that its schema does not name. */
 function readForCode(given: Readonly<Record<string, unknown>>): Partial<SearchInput> {
   const { query, queries, limit, detail } = given;
   return {
@@ -109,7 +109,7 @@ function readForCode(given: Readonly<Record<string, unknown>>): Partial<SearchIn
   };
 }
 
-/** What a search answers: the text a model reads, and the same for programs. */
+/** The answer of a search: text for a model, and the same as data for programs. */
 interface Answer {
   readonly text: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -138,7 +138,7 @@ async function answer(index: DiscoveryIndex, input: SearchInput, signal: AbortSi
   };
 }
 
-/** How many tools each query of a search may show, so that many queries cost about as much as a few. */
+/** Returns the number of tools for each query, so that many queries cost about as much as a few. */
 function shareOf(queries: number, isForCode: boolean): number {
   if (queries < 2) return isForCode ? ALONE_FOR_CODE : ALONE;
   const most = isForCode ? PER_STEP_FOR_CODE : PER_STEP;
@@ -154,7 +154,7 @@ function toData({ tools, also, note }: FoundGroup, { declare }: SearchInput): Re
 }
 
 function writeGroup({ tools, also, note }: FoundGroup, input: SearchInput): string {
-  // Models that write programs see all groups at once, and pay for each line with every request.
+  // Models that write programs see all groups at once, and every request pays for each line.
   const elsewhere = input.declare === undefined ? also.map(({ name, group }) => `${name} (see ${group})`) : [];
   return [
     ...(tools.length === 0 ? [] : [writeHits(tools, input)]),

@@ -8,12 +8,12 @@ import { describeBriefly } from './texts/describe-hit.ts';
 import type { DiscoveryView } from './discovery-view.ts';
 
 const MOST = 3;
-/** So many names are compared before other work has its turn. */
+/** Names compared before other work gets its turn. */
 const AT_ONCE = 2_000;
 /** Milliseconds to wait for an embedder: the answer to a wrong name should come soon. */
 const PATIENCE = 1_000;
 
-/** The error for a name that is not there: the nearest tools and how to call them, so that the next call is right. */
+/** Creates the error for an unknown name: the nearest tools with their signatures, so that the next call is right. */
 export async function explainUnknown(name: string, view: DiscoveryView): Promise<ToolError> {
   const absence = view.explainAbsence?.(name);
   if (absence?.type === 'known') return absence.error;
@@ -30,12 +30,12 @@ export async function explainUnknown(name: string, view: DiscoveryView): Promise
   return new ToolError({ code: 'not_found', message, toolName: shortenName(name) });
 }
 
-/** Tools whose names are like this one; where there is none, tools that do what its words say. */
+/** Finds tools with similar names; if there are none, tools that do what the words of the name say. */
 async function suggestTools(name: string, view: DiscoveryView): Promise<Tool[]> {
   const listed = view.tools().flatMap((tool) => (isDiscoveryTool(tool) ? [] : [tool.metadata.name]));
   let near: string[] = [];
   for (let start = 0; start < listed.length; start += AT_ONCE) {
-    // Names of a large board take a while to compare: other work has its turn.
+    // Comparing the names of a large board takes a while, so other work gets its turn.
     if (start > 0) await nextTurn();
     near = nearestNames(name, [...near, ...listed.slice(start, start + AT_ONCE)], MOST);
   }

@@ -1,19 +1,19 @@
 const PAGE_BITS = 16;
-/** A block that is larger gets a page of its own. */
+/** Larger blocks get a page of their own. */
 const PAGE = 1 << PAGE_BITS;
 const SMALLEST = 4;
 
-/** Many cells: the same memory as whole numbers and as fractions. */
+/** Many cells: the same memory as integers and as floats. */
 export interface Page {
   readonly whole: Int32Array;
   readonly fractions: Float32Array;
 }
 
 /**
- * Room for numbers by the million, in a few large pages. A block of cells is known by its address, a number.
+ * Memory for millions of numbers in a few large pages. A block of cells is identified by its address, a number.
  *
- * The garbage collector neither walks nor moves them: with an array or an object for each list of numbers, a board of
- * thousands of tools would stop the event loop for tens of milliseconds while it is indexed.
+ * The garbage collector neither walks nor moves them: with an array or object for each list, indexing a board of
+ * thousands of tools would block the event loop for tens of milliseconds.
  */
 export class CellPool {
   readonly #pages: Page[] = [newPage(PAGE)];
@@ -22,7 +22,7 @@ export class CellPool {
   #current = 0;
   #used = 0;
 
-  /** Cells for at least `count` numbers, `roomFor(count)` of them. They still hold their old numbers. */
+  /** Allocates `roomFor(count)` cells, at least `count`. They still contain old numbers. */
   take(count: number): number {
     const size = roomFor(count);
     const free = this.#free[31 - Math.clz32(size)]?.pop();
@@ -36,12 +36,12 @@ export class CellPool {
     return (this.#current << PAGE_BITS) + this.#used - size;
   }
 
-  /** Takes back the cells that were taken for `count` numbers, to be used again. */
+  /** Frees the cells that were allocated for `count` numbers. */
   give(address: number, count: number): void {
     (this.#free[31 - Math.clz32(roomFor(count))] ??= []).push(address);
   }
 
-  /** The page an address is in. */
+  /** Returns the page of an address. */
   pageOf(address: number): Page {
     const page = this.#pages[address >> PAGE_BITS];
     if (page === undefined) throw new RangeError(`There are no cells at ${address}.`);
@@ -53,12 +53,12 @@ export class CellPool {
   }
 }
 
-/** Where an address begins in its page. */
+/** Returns the position of an address in its page. */
 export function placeOf(address: number): number {
   return address & (PAGE - 1);
 }
 
-/** How many cells are taken for `count` numbers: a power of two. */
+/** Returns the number of cells allocated for `count` numbers: a power of two. */
 export function roomFor(count: number): number {
   return 1 << (32 - Math.clz32(Math.max(SMALLEST, count) - 1));
 }

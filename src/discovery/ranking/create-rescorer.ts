@@ -7,24 +7,24 @@ const IN_FRONT = 1.6;
 const IN_DETAILS = 0.6;
 /** The rarity of a word that one of 200 tools has. */
 const SMALL_BOARD = 6;
-/** Words of name and description, with what sets the fields apart, of a tool that says next to nothing. */
+/** The length, with separators, of the name and description of a tool that says almost nothing. */
 const FEW_WORDS = 5;
-/** With so many words that the board knows, one of them says little. */
+/** If the board knows this many words of a query, one of them says little. */
 const SEVERAL = 3;
 
-/** Scores a candidate again, from its first score and from what would cost too much to compute for every tool. */
+/** Scores a candidate again, from its first score and details that would cost too much to compute for every tool. */
 export type Rescore = (tool: ToolShape, score: number) => Rescored;
 
 /** The second score of a candidate. */
 interface Rescored {
   readonly score: number;
-  /** The tool has one word of a query with several. */
+  /** True if the tool has only one word of a query with several. */
   readonly isThin: boolean;
-  /** It also says little else: such a tool is easily made for every word. */
+  /** True if it also says little else: such a tool is easily made for every word. */
   readonly isBare: boolean;
 }
 
-/** Makes the second scoring for a query: words side by side, and how much of a tool's name the query covers. */
+/** Creates the second scoring for a query: adjacent words, and the share of a tool's name that the query covers. */
 export function createRescorer(read: ReadQuery, index: TermIndex, weights: RankingWeights): Rescore {
   const asked = new Set<number>();
   for (const { term, alternatives } of read.terms) {
@@ -39,7 +39,7 @@ export function createRescorer(read: ReadQuery, index: TermIndex, weights: Ranki
     if (others === undefined) worth.set(first, new Map([[second, pair]]));
     else others.set(second, pair);
   }
-  // On a small board a covered name is telling; the more tools there are, the more are covered by chance.
+  // On a small board a covered name means much; the more tools there are, the more are covered by chance.
   const enough = weights.nameEnough * Math.max(0, index.rarityOf(undefined) - SMALL_BOARD);
   const hasOneWord = createThinTest(read);
   return (tool, first) => {
@@ -51,12 +51,12 @@ export function createRescorer(read: ReadQuery, index: TermIndex, weights: Ranki
   };
 }
 
-/** Tells whether a tool says hardly more of itself than its name. */
+/** Returns true if a tool's text is hardly more than its name. */
 function saysLittle({ front, end }: ToolShape): boolean {
   return end - front <= FEW_WORDS;
 }
 
-/** Makes the test whether a tool has only one of the query's words, or words that stand for it. */
+/** Creates a test for tools that have only one of the query's words, or of its alternatives. */
 function createThinTest({ terms }: ReadQuery): (tool: ToolShape) => boolean {
   const placeOf = new Map<number, number>();
   let known = 0;
@@ -81,7 +81,7 @@ function createThinTest({ terms }: ReadQuery): (tool: ToolShape) => boolean {
 /** By the first word, then by the second. */
 type PairWorth = Map<number, Map<number, { readonly worth: number }>>;
 
-/** Adds up the pairs of words a tool has, each once, at its first place. */
+/** Adds up the word pairs of a tool, each once, at its first position. */
 function addPairs({ words, front, details, end }: ToolShape, worth: PairWorth): number {
   const seen: { readonly worth: number }[] = [];
   let total = 0;
@@ -94,7 +94,7 @@ function addPairs({ words, front, details, end }: ToolShape, worth: PairWorth): 
   return total;
 }
 
-/** How much of the name is asked for. A name of few or common words is not worth on a large board what it is on a small one. */
+/** Returns the share of the name that the query covers. A name of few or common words counts less on a large board. */
 function coverName(
   { words, name, front }: ToolShape,
   asked: ReadonlySet<number>,

@@ -1,6 +1,6 @@
 import type { WordReader } from '../../text/word-reader.ts';
 
-/** What people say, and what tools are called that do it. Each line is a list of words, a colon, and words of tools. */
+/** Words that people use, and names of tools that do it. Each line has words of people, a colon, and words of tools. */
 const TABLE = `
 upload publish: push put
 download newest latest: pull fetch
@@ -36,10 +36,10 @@ why explain: describe explain
 failed broken crash: failed
 `;
 
-/** By the stem of what people say: the stems of what tools are called. */
+/** Stems in tool names, by the stem of a word that people use. */
 export type EverydayWords = ReadonlyMap<string, readonly string[]>;
 
-/** Reads the table of everyday words for the names that tools of command lines and APIs have. */
+/** Reads the table of everyday words for the names of command-line and API tools. */
 export function readEverydayWords(reader: WordReader): EverydayWords {
   const words = new Map<string, string[]>();
   for (const line of TABLE.trim().split('\n')) {

@@ -8,17 +8,17 @@ const ENDING = 2;
 
 /** Words of the board that an unknown word may stand for. */
 export interface SimilarTerms {
-  /** Words it begins, or that begin with it. */
+  /** Words that start with it, or that it starts with. */
   readonly prefixes: readonly number[];
-  /** Words it may be a misspelling of, at the least distance found. */
+  /** Words it may be a misspelling of, at the smallest distance found. */
   readonly misspellings: readonly number[];
 }
 
-/** Looks for known words like an unknown one. A comparison of letter sets leaves few words to be compared in full. */
+/** Finds known words similar to an unknown one. Comparing sets of letters first leaves few words to compare in full. */
 export function findSimilarTerms(index: TermIndex, word: string, stem: string): SimilarTerms {
   const prefixes: number[] = [];
   let misspellings: number[] = [];
-  // Numbers and codes are values: a value one letter away is another value.
+  // Numbers and codes are values: a value that differs by one letter is another value.
   if (stem.length < SHORTEST || /\d/.test(word)) return { prefixes, misspellings };
   const letters = lettersOf(word);
   const stemLetters = lettersOf(stem);
@@ -43,7 +43,7 @@ export function findSimilarTerms(index: TermIndex, word: string, stem: string): 
   return { prefixes: mostCommon(index, prefixes), misspellings: mostCommon(index, misspellings) };
 }
 
-/** Chosen by frequency: the numbers of words depend on the order in which tools came. */
+/** Selects by frequency, because numbers of words depend on the order of registration. */
 function mostCommon({ lists }: TermIndex, terms: readonly number[]): number[] {
   if (terms.length <= MOST) return [...terms];
   const countOf = (term: number): number => lists[term]?.length ?? 0;

@@ -5,7 +5,7 @@ import type { Found } from './tool-ranker.ts';
 const ALIKE = 0.9;
 const COMPARED = 30;
 
-/** A tool that was found, with those of other sources that say the same of themselves. */
+/** A found tool with its duplicates from other sources. */
 export interface Folded extends Found {
   readonly duplicates: string[];
 }
@@ -32,13 +32,15 @@ export function foldDuplicates(found: readonly Found[]): Folded[] {
   return kept;
 }
 
-/** A cheap test that rules out most pairs. */
+/** Excludes most pairs cheaply. */
 function mayBeAlike(one: IndexedTool, other: IndexedTool): boolean {
   const lengths = [one.tool.metadata.description.length, other.tool.metadata.description.length];
   return one.source !== other.source && Math.min(...lengths) > 0.8 * Math.max(...lengths);
 }
 
-/** Names often begin with their source, which says nothing about what the tool does. */
+/**
+ * Reads the words of a tool without those of its source: names often begin with it, which says nothing about the tool.
+ */
 function readOwnWords({ name, source, tool }: IndexedTool): Set<string> {
   const sourceWords = new Set(splitWords(source));
   const own = splitWords(name).filter((word) => !sourceWords.has(word));

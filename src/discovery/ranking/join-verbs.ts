@@ -1,12 +1,12 @@
-/** A verb and its particle, where a verb can stand: `log in` at the start or behind `to`, but not `the log in …`. */
+/** A verb with its particle, where a verb can be: `log in` at the start or after `to`, but not `the log in …`. */
 const VERB =
   /(?<=^\W*|[.!?;,]\s+|\b(?:to|i|we|you|and|then|or|please|can|cannot|let|me|should|must)\s+)([a-z]{2,12}) (in|out|on|off|up|down|back)\b/gi;
 const SWITCH = /\b(?:turn|switch)(?:ed|ing|s|es)?(?: (?:it|them|this|that))? (on|off)\b/gi;
-/** Who opens a request or an issue makes one. */
+/** Opening a request or an issue means creating one. */
 const OPEN =
   /\bopen(?:ing)? (?:an?|new|another) (?=(?:[\w-]+ ){0,2}(?:request|pr|issue|ticket|case|bug|incident|thread|discussion|account)\b)/gi;
 
-/** Other things that people say in several words, and what tools call them. */
+/** Other phrases, with the names tools have for them. */
 const PHRASES: readonly (readonly [said: RegExp, called: readonly string[]])[] = [
   [/\broll(?:ed|ing|s)?(?: (?:it|them|this|that))? ?back\b/gi, ['rollback', 'undo', 'revert']],
   [/\b(?:shut(?:ting|s)?|power(?:ed|ing|s)?)(?: (?:it|them|this|that))? ?(?:down|off)\b/gi, ['shutdown', 'poweroff']],
@@ -17,12 +17,13 @@ const PHRASES: readonly (readonly [said: RegExp, called: readonly string[]])[] =
   [/\b(?:at|on|after) (?:boot|start-?up|every start)\b/gi, ['enable']],
 ];
 
-/** A word that each of them has: most queries have none. */
+/** A word of each phrase; most queries have none. */
 const MAY_BE_PHRASE = /\b(?:roll|shut|power|restart|start|who|free|save|reclaim|throw|put|boot)/i;
 
 /**
- * Writes verbs of two words as tools have them: `log in` as `login` where a tool of the board has that word, `turn off` as
- * `disable`, `open an issue` with `create`, `at boot` with `enable`. Read alone, `log` finds logs, and particles are left out.
+ * Writes phrasal verbs as tools name them: `log in` as `login` if a tool of the board has that word, `turn off` as
+ * `disable`, `open an issue` with `create`, `at boot` with `enable`. By itself, `log` would find logs, and particles
+ * are ignored.
  */
 export function joinVerbs(query: string, isOnBoard: (word: string) => boolean): string {
   if (!query.includes(' ')) return query;

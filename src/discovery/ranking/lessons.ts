@@ -3,24 +3,24 @@ import type { RankingWeights } from './ranking-weights.ts';
 import type { ReadQuery } from './read-query.ts';
 import type { TermIndex } from './term-index.ts';
 
-/** A query with half of the words is far from being the same one. */
+/** The exponent that makes a query with half of the words count as far from the same. */
 const SAMENESS = 3;
 
-/** Rates a tool again that has learned, from its score and the best one; `undefined` for other tools. */
+/** Rates a tool that has learned, from its score and the best one. Returns `undefined` for other tools. */
 export type RateTaught = (slot: number, score: number, best: number) => Rated | undefined;
 
-/** What a tool that has learned is worth for a query. */
+/** The rating of a tool that has learned. */
 interface Rated {
   readonly score: number;
-  /** How much the query is one that led to it before: 0 to 1. */
+  /** The similarity of the query to one that led to the tool before: 0 to 1. */
   readonly sameness: number;
 }
 
-/** What was learned for tools by their numbers: the words of each query that led to one. */
+/** The learned queries of tools, as words. */
 export class Lessons {
   readonly #index: TermIndex;
   readonly #queries = new Map<number, readonly Int32Array[]>();
-  /** In how many queries each word is. */
+  /** The number of queries that contain each word. */
   readonly #counts = new Map<number, number>();
   #size = 0;
 
@@ -28,10 +28,10 @@ export class Lessons {
     this.#index = index;
   }
 
-  /** Keeps the queries of a tool that was just added to the index. */
+  /** Adds the queries of a tool that was just added to the index. */
   put(slot: number, queries: readonly (readonly Word[])[]): void {
     if (queries.length === 0) return;
-    // Of very many queries the last are not indexed, and their words may have no numbers.
+    // If there are very many queries, the last are not indexed, and their words may have no numbers.
     const known = queries.map((words) =>
       Int32Array.from(new Set(words.flatMap((word) => this.#index.numberOfWord(word) ?? []))),
     );
@@ -45,11 +45,11 @@ export class Lessons {
   }
 
   /**
-   * Makes the rating of tools for a query; `undefined` while nothing was learned.
+   * Creates the rating of tools for a query. Returns `undefined` while nothing was learned.
    *
-   * A tool that has learned has more words than others, and so more of any query. In return it has shown how people ask for
-   * it: words of the query that neither the tool nor its queries have count against it. A tool that the same query led to
-   * comes first.
+   * A tool that has learned has more words than others, and so matches more of any query. But its queries also show how
+   * people ask for it: words of the query that neither the tool nor its queries have count against it. A tool that the
+   * same query led to comes first.
    */
   rate({ terms }: ReadQuery, { missing, repeated }: RankingWeights): RateTaught | undefined {
     if (this.#size === 0) return undefined;
@@ -74,7 +74,7 @@ export class Lessons {
     };
   }
 
-  /** How alike a learned query and one that is asked are: the cosine of their words, of which rare ones count more. */
+  /** Compares a learned query with the current one: the cosine of their words, weighed by rarity. */
   #compare(query: Int32Array, asked: ReadonlyMap<number, number>, squares: number): number {
     let [shared, own] = [0, 0];
     for (const term of query) {
@@ -85,7 +85,9 @@ export class Lessons {
     return own === 0 ? 0 : shared / Math.sqrt(own * squares);
   }
 
-  /** How rare a word is among learned queries. Among the words of tools, words of requests would look rare. */
+  /**
+   * Returns the rarity of a word among learned queries. Among the words of tools, words of requests would seem rare.
+   */
   #rarityOf(term: number | undefined): number {
     const count = term === undefined ? 0 : (this.#counts.get(term) ?? 0);
     return Math.log(1 + (this.#size + 0.5) / (count + 0.5));

@@ -3,7 +3,7 @@ import type { ToolText } from '../read-tool-text.ts';
 import type { WordMeanings } from '../../text/word-meanings.ts';
 import type { Field } from './ranking-weights.ts';
 
-/** What a word counts for a tool's meaning, by its field. Parameters and notes say how, not what. */
+/** The weight of a word in a tool's meaning, by field. Parameters and notes say how, not what. */
 const FIELDS: readonly (readonly [Field, number])[] = [
   ['name', 1],
   ['description', 1],
@@ -17,7 +17,7 @@ const FIELDS: readonly (readonly [Field, number])[] = [
 /** Words that count: the sums of longer texts all become alike. */
 const MOST_WORDS = 60;
 
-/** What tools mean, each as the sum of its words: a few bytes a tool, made when it is added. */
+/** The meanings of tools, each the sum of its words: a few bytes for each tool, computed when it is added. */
 export class MeaningTable {
   readonly #meanings: WordMeanings;
   readonly #sum: Float32Array;
@@ -45,7 +45,7 @@ export class MeaningTable {
     this.#store(slot, sum);
   }
 
-  /** What a query means: a vector to compare with, `undefined` when none of its words is known. */
+  /** Returns the meaning of a query as a vector, or `undefined` if none of its words is known. */
   read(words: readonly { readonly stem: string; readonly weight: number }[]): Float32Array | undefined {
     const sum = new Float32Array(this.#meanings.size);
     for (const { stem, weight } of words) {
@@ -58,7 +58,7 @@ export class MeaningTable {
     return sum;
   }
 
-  /** How alike a query and a tool are: 0 to 1, 0 too where they are opposed. */
+  /** Returns the similarity of a query and a tool: 0 to 1, and 0 for opposites. */
   compare(query: Float32Array, slot: number): number {
     const vectors = this.#vectors;
     const start = slot * query.length;

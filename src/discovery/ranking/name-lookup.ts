@@ -1,9 +1,9 @@
 const MOST_TOKENS = 64;
 const LONGEST_TOKEN = 160;
 
-/** Finds tools by name; upper and lower case and separators make no difference. */
+/** Finds tools by name, ignoring case and separators. */
 export class NameLookup {
-  /** One number for most names, a list where several names are the same but for case. */
+  /** A number for most names, a list for names that differ only in case. */
   readonly #slots = new Map<string, number | readonly number[]>();
   readonly #nameOf: (slot: number) => string | undefined;
 
@@ -24,7 +24,9 @@ export class NameLookup {
     else this.#slots.set(key, rest);
   }
 
-  /** Tools the query names: it is the name, or a token that looks like one is. The one spelt the same comes first. */
+  /**
+   * Finds the tools that a query names: it is the name, or a token that looks like one is. Exact matches come first.
+   */
   find(query: string): number[] {
     const found = new Set(this.#get(query.trim()));
     for (const token of query.split(/\s+/, MOST_TOKENS)) {

@@ -1,18 +1,18 @@
-/** A tool's number and what it scored. */
+/** A tool's number and its score. */
 export interface Scored {
   readonly slot: number;
   readonly score: number;
 }
 
 const BUCKETS = 256;
-/** Enough to tell any two scores apart that are not equal. */
+/** Enough to separate any two different scores. */
 const DEEPEST = 4;
 
 /**
- * Picks the `count` best of some tools, in no order.
+ * Picks the `count` best tools, in no particular order.
  *
- * Scores are counted in buckets, and only the bucket that the border goes through is looked at again, so that the time
- * follows the number of tools, also where many score the same.
+ * Scores are counted in buckets, and only the bucket with the limit is examined again, so the time is proportional to
+ * the number of tools even if many score the same.
  */
 export function pickBest(scores: Float32Array, slots: Int32Array, count: number): Scored[] {
   const picked: Scored[] = [];
@@ -20,7 +20,7 @@ export function pickBest(scores: Float32Array, slots: Int32Array, count: number)
   for (let depth = 0; picked.length < count && rest.length > 0; depth++) {
     const { lowest, highest } = rangeOf(scores, rest);
     if (picked.length + rest.length <= count || highest === lowest || depth === DEEPEST) {
-      // Numbers of tools tell which came first, so that equal ones are not picked by chance.
+      // Lower numbers were registered first, so equal scores are not picked by chance.
       const equal = rest.toSorted().subarray(0, count - picked.length);
       for (const slot of equal) picked.push({ slot, score: scores[slot] ?? 0 });
       break;
@@ -37,7 +37,7 @@ interface Cut {
   readonly scale: number;
 }
 
-/** Picks what is above the bucket in which the border lies, and gives back what is in it. */
+/** Picks everything above the bucket with the limit, and returns the contents of that bucket. */
 function takeAbove(scores: Float32Array, slots: Int32Array, { picked, count, lowest, scale }: Cut): Int32Array {
   const buckets = new Int32Array(BUCKETS);
   for (let place = 0; place < slots.length; place++) {

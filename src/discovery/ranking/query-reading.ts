@@ -7,10 +7,10 @@ import type { TermIndex } from './term-index.ts';
 
 /** Unknown words of one search that are compared with every word of the board. */
 const MOST_GUESSED = 6;
-/** Postings of related words that one search may add up, in shares of the board. */
+/** Postings of related words that one search may add, relative to the size of the board. */
 const MOST_ADDED = 6;
 const FEWEST_ADDED = 5_000;
-/** How alike what people say is to what tools are called that do it. */
+/** The similarity of a word that people use to the names of tools for it. */
 const LIKENESS_OF_EVERYDAY = 0.8;
 const NOTHING: SimilarTerms = { prefixes: [], misspellings: [] };
 
@@ -19,7 +19,6 @@ interface RelatedTerm extends RelatedWord {
   readonly term: number;
 }
 
-/** What reading a query uses. */
 interface QueryReadingParts {
   readonly index: TermIndex;
   readonly reader: WordReader;
@@ -28,16 +27,16 @@ interface QueryReadingParts {
   readonly everyday: EverydayWords;
 }
 
-/** Reads the query of one search and the needs in it, and limits how much work that may take. */
+/** Reads the query of one search and its needs, and limits the work for that. */
 export class QueryReading {
   readonly index: TermIndex;
   readonly reader: WordReader;
   readonly weights: RankingWeights;
   readonly #meanings: WordMeanings | undefined;
   readonly #everyday: EverydayWords;
-  /** Unknown words come up in the query and again in its needs. */
+  /** Unknown words occur in the query and again in its needs. */
   readonly #similar = new Map<string, SimilarTerms>();
-  /** The same holds for words that are related to others. */
+  /** Related words, for the same reason. */
   readonly #related = new Map<string, readonly RelatedTerm[]>();
   readonly #added = new Set<number>();
   readonly #mostCommon: number;
@@ -49,12 +48,12 @@ export class QueryReading {
     this.reader = reader;
     this.weights = weights;
     this.#meanings = meanings;
-    // A word that a tenth of a large board has tells no tool from another, and takes longest to add up.
+    // A word that a tenth of a large board has distinguishes no tools, and takes longest to add up.
     this.#mostCommon = Math.max(50, index.size / 10);
     this.#left = Math.max(FEWEST_ADDED, index.size * MOST_ADDED);
   }
 
-  /** Words of tools that mean much the same as this one. */
+  /** Returns words of tools with nearly the same meaning as this one. */
   relatedTo(stem: string): readonly RelatedTerm[] {
     let found = this.#related.get(stem);
     if (found === undefined) this.#related.set(stem, (found = this.#findRelated(stem)));
@@ -66,7 +65,7 @@ export class QueryReading {
     const related: RelatedTerm[] = [];
     for (const word of row < 0 ? [] : (this.#meanings?.relatedTo(row) ?? [])) {
       const term = this.index.numberOf(word.stem);
-      // A word that only sources have points to all of their tools, and so to none.
+      // A word that only sources have selects all of their tools, and so none.
       if (term !== undefined && this.index.isToldByTools(term))
         related.push({ stem: word.stem, likeness: word.likeness, term });
     }
@@ -84,12 +83,12 @@ export class QueryReading {
     return [...related, ...added].toSorted((a, b) => b.likeness - a.likeness);
   }
 
-  /** Tells whether a stem is one of a word that has a meaning. */
+  /** Returns true if a stem has a known meaning. */
   isKnown(stem: string): boolean {
     return (this.#meanings?.find(stem) ?? -1) >= 0;
   }
 
-  /** Words of the board an unknown word may stand for. */
+  /** Returns words of the board that an unknown word may stand for. */
   similarTo({ word, stem }: Word): SimilarTerms {
     let found = this.#similar.get(word);
     if (found === undefined) {
@@ -99,11 +98,11 @@ export class QueryReading {
     return found;
   }
 
-  /** Tells whether a related word may be added up: it must not be common, and the search must have work left. */
+  /** Returns true if a related word may be added: it must not be common, and the search must be within its limit. */
   mayAdd(term: number): boolean {
     const count = this.index.lists[term]?.length ?? 0;
     if (count > this.#mostCommon) return false;
-    // The needs of a query use words of the whole query again.
+    // Needs of a query reuse words of the whole query.
     if (this.#added.has(term)) return true;
     if (count > this.#left) return false;
     this.#left -= count;

@@ -1,4 +1,4 @@
-/** The fields of a tool that a ranked search looks into. */
+/** The fields of a tool that a ranked search reads. */
 export const FIELDS = [
   'name',
   'description',
@@ -16,13 +16,12 @@ export const FIELDS = [
   'sourceDescription',
 ] as const;
 
-/** The fields that all tools of a source have alike. They stand last. */
+/** The fields that all tools of a source share. They come last. */
 export const SHARED_FIELDS: ReadonlySet<string> = new Set<Field>(['source', 'sourceDescription']);
 
-/** One of the fields that a ranked search looks into. */
 export type Field = (typeof FIELDS)[number];
 
-/** What a word in a field is worth, and how much less in a field longer than is usual. */
+/** The weight of a word in a field, and the effect of the field's length. */
 interface FieldWeight {
   readonly weight: number;
   /** 0: the length does not matter; 1: a word in a field twice as long counts half. */
@@ -31,72 +30,72 @@ interface FieldWeight {
   readonly usualLength: number;
 }
 
-/** How the parts of a query are told from talk around them. */
+/** Weights that separate the needs in a query from talk around them. */
 export interface NeedWeights {
   /** With fewer parts than this, all of them count more. */
   readonly few: number;
-  /** Parts whose strength is below this share of the strongest do not count. */
+  /** Parts below this share of the strongest one's strength do not count. */
   readonly least: number;
-  /** Parts whose strength is above this share count whole. */
+  /** Parts above this share count fully. */
   readonly enough: number;
-  /** A part of this strength is a need, however strong others are: so many rare words in the name of a tool. */
+  /** A part with this strength is always a need: measured in rare words in the name of a tool. */
   readonly certain: number;
-  /** How much stronger a part of a sentence is that asks for something. */
+  /** The bonus of a part whose sentence asks for something. */
   readonly asks: number;
-  /** How much weaker a part of a sentence is that tells something. */
+  /** The penalty of a part whose sentence tells something. */
   readonly tells: number;
 }
 
-/** Every figure of the ranking. `bench/discovery` tells what a change to one of them does. */
+/** Every number of the ranking. `bench/discovery` measures the effect of a change. */
 export interface RankingWeights {
   readonly fields: Readonly<Record<Field, FieldWeight>>;
-  /** How soon further occurrences of a word stop counting. */
+  /** Limits the effect of repeated words in a tool. */
   readonly saturation: number;
-  /** The same for a word repeated in the query. */
+  /** Limits the effect of repeated words in the query. */
   readonly querySaturation: number;
-  /** The share that a word with the same meaning as one of the query counts; less alike words count less. */
+  /** The share that a word with the same meaning as one of the query counts; less similar words count less. */
   readonly related: number;
-  /** For a query of one word, words that are less alike than this do not stand for it: `user` for `delete`. */
+  /** For a query of one word, less similar words do not stand for it: `user` for `delete`. */
   readonly leastLikeness: number;
-  /** How much a tool counts whose meaning is that of the query, in the same words or others. */
+  /** The weight of a tool with the meaning of the query, in the same words or others. */
   readonly meaning: number;
-  /** In a query of more words than this, meaning counts less: sums of many words are all alike. */
+  /** In a query of more words, meaning counts less: sums of many words are all alike. */
   readonly meaningWords: number;
-  /** A word of the board that an unknown word begins, or that begins with it. */
+  /** The weight of a word of the board that shares a prefix with an unknown word. */
   readonly prefix: number;
-  /** A word of the board that an unknown word may be a misspelling of. */
+  /** The weight of a word of the board that an unknown word may misspell. */
   readonly misspelt: number;
-  /** Two words side by side in the query and in the tool. */
+  /** The weight of two words that are adjacent in the query and in the tool. */
   readonly pair: number;
-  /** A name whose every word is in the query lifts the tool by this share. */
+  /** The bonus of a tool whose whole name is in the query. */
   readonly nameCovered: number;
-  /** How much rarer the words of a name must be for its whole share as the board grows. */
+  /** The additional rarity that a name needs for its full bonus as the board grows. */
   readonly nameEnough: number;
-  /** How much a tool that only reads is lifted where the query asks to see something. */
+  /** The bonus of a read-only tool if the query asks to see something. */
   readonly looks: number;
-  /** How much a tool is lifted that is one of the most used of its source. */
+  /** The bonus of a tool that is among the most used of its source. */
   readonly common: number;
-  /** What a tool loses that has only one of a query's several words. */
+  /** The penalty of a tool with only one of a query's several words. */
   readonly thin: number;
-  /** The same for a tool that says hardly more of itself than its name. */
+  /** The same for a tool with hardly more text than its name. */
   readonly bare: number;
-  /** What each such tool keeps of its score behind two others of the same source. */
+  /** The share of its score that each such tool keeps behind two others of the same source. */
   readonly bareNext: number;
-  /** The same, from the first one on, where its source has very many tools that say hardly more than one word. */
+  /** The same, from the first one on, if its source has very many tools with hardly more than one word. */
   readonly oneOfMany: number;
-  /** What a tool that has learned loses of its score where neither it nor a query that led to it has a word of the query. */
+  /** The penalty of a tool that has learned, for words of the query that neither it nor its queries have. */
   readonly missing: number;
-  /** How much a tool gains, in shares of the best score, that was found by the same query before; less for one that is alike. */
+  /** The bonus, as a share of the best score, of a tool that the same query found before; less for a similar one. */
   readonly repeated: number;
-  /** The best of each need beside the score for the whole query. */
+  /** The weight of the best need beside the score for the whole query. */
   readonly need: number;
-  /** What makes a part of the query count. */
+  /** The weights of parts of the query. */
   readonly needs: NeedWeights;
-  /** Tools that cover less of the query than this are left out. */
+  /** Tools that cover less of the query are left out. */
   readonly leastScore: number;
 }
 
-/** Chosen on sets that are not those of docs/discovery-figures.md, which says how. */
+/** Tuned on other data sets than those of docs/discovery-figures.md, which describes how. */
 export const RANKING_WEIGHTS: RankingWeights = {
   fields: {
     name: { weight: 1.8, lengthEffect: 0.6, usualLength: 3.5 },

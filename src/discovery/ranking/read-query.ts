@@ -5,15 +5,15 @@ import type { TermIndex } from './term-index.ts';
 
 const MOST_TERMS = 48;
 
-/** A word of the board that counts as part of one of the query's. */
+/** A word of the board that partly counts as one of the query's. */
 interface Alternative {
   readonly term: number;
   readonly factor: number;
-  /** The word itself, misspelt or shortened; otherwise one that is related to it. */
+  /** True for another spelling of the word, false for a related word. */
   readonly isSpelling: boolean;
 }
 
-/** A word of the query, with what it may also be. */
+/** A word of the query with its alternatives. */
 export interface QueryTerm extends Word {
   /** The word's number on the board, if a tool has it. */
   readonly term: number | undefined;
@@ -22,31 +22,31 @@ export interface QueryTerm extends Word {
   readonly alternatives: readonly Alternative[];
 }
 
-/** A query, or one of its needs, ready to be scored. */
+/** A query, or one of its needs, ready for scoring. */
 export interface ReadQuery {
   readonly terms: readonly QueryTerm[];
   readonly pairs: readonly WordPair[];
 }
 
-/** Numbers of two words that stand side by side, and how much the part counts in which they do. */
+/** The numbers of two adjacent words, and the weight of their part of the query. */
 interface WordPair {
   readonly first: number;
   readonly second: number;
   readonly weight: number;
 }
 
-/** A part of a query, and how much it counts: 1 for what is asked for, less for talk around it. */
+/** A part of a query and its weight: 1 for a request, less for talk around it. */
 export interface QueryPart {
   readonly text: string;
   readonly weight: number;
 }
 
-/** Reads a query into weighted terms. For a query such as `show me`, its wrapping words are the terms. */
+/** Reads a query into weighted terms. If a query has only wrapping words, such as `show me`, these are the terms. */
 export function readQuery(query: string, reading: QueryReading): ReadQuery {
   return readParts([{ text: query, weight: 1 }], reading);
 }
 
-/** Reads the parts of a query into terms of one: a word counts as much as the parts that have it. */
+/** Reads the parts of a query into terms: a word counts as much as the parts that contain it. */
 export function readParts(parts: readonly QueryPart[], reading: QueryReading): ReadQuery {
   const { index, reader, weights } = reading;
   const isOnBoard = (word: string): boolean => index.numberOf(reader.toWord(word).stem) !== undefined;
@@ -87,7 +87,7 @@ export function readParts(parts: readonly QueryPart[], reading: QueryReading): R
   return { terms, pairs };
 }
 
-/** Which related words may be taken. */
+/** Restricts the related words to use. */
 interface RelatedRule {
   readonly asked: ReadonlyMap<string, unknown>;
   readonly least: number;

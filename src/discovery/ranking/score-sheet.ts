@@ -3,19 +3,19 @@ import { pickBest, type Scored } from './pick-best.ts';
 import type { QueryTerm } from './read-query.ts';
 import type { TermIndex } from './term-index.ts';
 
-/** Tells whether a tool may be found; nothing when every one may. */
+/** Returns true if a tool may be found. Default: every tool may. */
 export type SlotTest = ((slot: number) => boolean) | undefined;
 
-/** Room for one score a tool, used again by every search. Only tools that match something of the query are visited. */
+/** One score for each tool, reused by every search. Only tools that match part of the query are visited. */
 export class ScoreSheet {
   #scores = new Float32Array(1024);
   #best = new Float32Array(1024);
-  /** The tools with a score, and those with a best of several words. */
+  /** The tools with a score, and those with a best value of several words. */
   #scored = new Int32Array(1024);
   #touched = new Int32Array(1024);
   #count = 0;
 
-  /** Adds up what each tool has of these words. */
+  /** Adds up the matches of these words for each tool. */
   score(terms: readonly QueryTerm[], index: TermIndex, slots: number): void {
     this.#makeRoom(slots);
     for (let place = 0; place < this.#count; place++) this.#scores[this.#scored[place] ?? 0] = 0;
@@ -26,7 +26,7 @@ export class ScoreSheet {
     }
   }
 
-  /** The best tools that pass the filter, `count` of them where there are as many; in no order. */
+  /** Returns the `count` best tools that pass the filter, in no particular order. */
   select(count: number, passes: SlotTest): Scored[] {
     return pickBest(this.#scores, this.#passing(passes), count);
   }
@@ -55,7 +55,7 @@ export class ScoreSheet {
     this.#count = count;
   }
 
-  /** Of several words with one meaning only the best counts. */
+  /** Adds only the best of several words with one meaning. */
   #addBest(index: TermIndex, alternatives: QueryTerm['alternatives'], weight: number): void {
     const best = this.#best;
     const touched = this.#touched;

@@ -1,85 +1,86 @@
 import type { Word } from '../../text/word-reader.ts';
 import { type CellPool, type Page, placeOf, roomFor } from './cell-pool.ts';
 
-/** Which tools have a word, and how much it says about each. */
+/** The tools that contain a word, with its impact on each. */
 export interface PostingList {
   readonly stem: string;
   /** A word it was read from. */
   readonly word: string;
-  /** The tools' numbers in the first half of its cells, what the word says about each at the same place of the second. */
+  /** Its cells: the tools' numbers in the first half, the impacts at the same positions of the second half. */
   address: number;
-  /** How many cells there are. */
+  /** The number of cells. */
   room: number;
   length: number;
-  /** How many of the tools have it in words of their own, not only in those of their options or of their source. */
+  /** Tools that have it in words of their own, not only in those of their options or source. */
   own: number;
-  /** How many of the tools have it only in words of their many options. */
+  /** Tools that have it only in words of their many options. */
   inOptions: number;
-  /** How many of the tools have it only from queries that led to them. */
+  /** Tools that have it only from queries that led to them. */
   inLearned: number;
 }
 
-/** What stands before a tool's lists and its places in them: how many there are, are its own, learned too, and of options too. */
+/** Cells before a tool's lists: the numbers of all terms, of its own, with learned ones, and with options. */
 const HEADER = 4;
-/** What a tool counts that has a word only among many options: a hundred flags must not make the words of other tools common. */
+/**
+ * The weight of a tool with a word only among many options: a hundred flags must not make other tools' words common.
+ */
 const ONLY_OPTION = 0.2;
 /**
- * What is added to the number of taught tools where words of learned queries are counted: the first tools that learn must
- * be found by what they learn.
+ * Added to the number of taught tools when words of learned queries are counted, so that the first tools that learn are
+ * found by what they learn.
  */
 const FIRST_TAUGHT = 10;
 const SMALLEST_LIST = 4;
 
-/** The words of a tool by their numbers, each once, and how much each says about it. It holds until the next tool. */
+/** The words of a tool by number, each once, with their impacts. Valid until the next tool. */
 export interface TermImpacts {
   readonly terms: Int32Array;
   readonly impacts: Float32Array;
-  /** How many of either there are. */
+  /** The number of terms and impacts. */
   readonly count: number;
-  /** So many of the terms, the first ones, are words of the tool's own. */
+  /** The number of terms, from the start, that are the tool's own words. */
   readonly own: number;
-  /** So many are the tool's own or of queries that led to it. */
+  /** The number of terms that are its own or from queries that led to it. */
   readonly learned: number;
-  /** So many are those or of its options; the rest are only its source's. */
+  /** The number of terms that are those or from its options; the rest come from its source. */
   readonly told: number;
 }
 
 /**
- * An inverted index to which tools are added and from which they are removed one by one.
+ * An inverted index with fast adding and removing of single tools.
  *
- * Each tool knows its place in every list it is in, so that taking it off costs its own words and no search; numbers of
- * tools and of words are used again.
+ * Each tool knows its position in all its lists, so removing it takes time only for its own words; numbers of tools and
+ * words are reused.
  */
 export class TermIndex {
-  /** By number; gaps where a word is on no tool any more. */
+  /** By number; `undefined` for words that no tool has any more. */
   readonly lists: (PostingList | undefined)[] = [];
-  /** A bit for each letter of each word, 0 for gaps: a cheap first look at whether two words can be alike. */
+  /** A bit for each letter of each word, 0 for removed ones: a cheap first test for similar words. */
   readonly letters: number[] = [];
   readonly #numbers = new Map<string, number>();
-  /** By the first character of their stems; numbers of words that are gone stay, for words that begin alike. */
+  /** By the first character of the stem; numbers of removed words are reused for words with the same one. */
   readonly #byFirst = new Map<number, { readonly numbers: number[]; readonly free: number[] }>();
-  /** By the tool's number: the lists it is in, and then its place in each. */
+  /** By the tool's number: the address of its lists and its position in each. */
   readonly #tools: (number | undefined)[] = [];
   readonly #pool: CellPool;
   #size = 0;
-  /** How many tools have words from queries that led to them. */
+  /** The number of tools with words from queries that led to them. */
   #taught = 0;
 
   constructor(pool: CellPool) {
     this.#pool = pool;
   }
 
-  /** How many tools there are. */
   get size(): number {
     return this.#size;
   }
 
-  /** The number of a stem, if a tool has it. */
+  /** Returns the number of a stem, if a tool has it. */
   numberOf(stem: string): number | undefined {
     return this.#numbers.get(stem);
   }
 
-  /** The number of a word's stem, if a tool has it: words remember the number they had last. */
+  /** Returns the number of a word's stem, if a tool has it. Words remember their last number. */
   numberOfWord(word: Word): number | undefined {
     if (this.lists[word.lastTerm]?.stem === word.stem) return word.lastTerm;
     const term = this.#numbers.get(word.stem);
@@ -87,31 +88,31 @@ export class TermIndex {
     return term;
   }
 
-  /** The numbers of words whose stems begin with the same character, those too of words that are gone. */
+  /** Returns the numbers of words whose stems start with the same character, including removed ones. */
   numbersLike(stem: string): readonly number[] {
     return this.#byFirst.get(stem.charCodeAt(0))?.numbers ?? [];
   }
 
-  /** The page that has a list's cells. */
+  /** Returns the page with a list's cells. */
   pageOf({ address }: PostingList): Page {
     return this.#pool.pageOf(address);
   }
 
-  /** Tells whether a tool has a word of its own, or learned it; not only from its options or its source. */
+  /** Returns true if a tool has a word in its own text or learned it, not only from its options or its source. */
   isToldByTools(term: number): boolean {
     const list = this.lists[term];
     return list !== undefined && list.own + list.inLearned > 0;
   }
 
-  /** How rare a word is: 0 and more. A word no tool has is as rare as can be. */
+  /** Returns the rarity of a word: 0 or more. A word that no tool has is the rarest. */
   rarityOf(term: number | undefined): number {
     const list = term === undefined ? undefined : this.lists[term];
     return this.#rarity(list === undefined ? 0 : this.#countOf(list, list.length - list.inOptions - list.inLearned));
   }
 
   /**
-   * How rare a word is that was asked for. One that tools have from their source alone counts half for each: what a
-   * source says of itself must not make a word common that only one of its tools has.
+   * Returns the rarity of a word of a query. A tool that has it only from its source counts half: a source's own
+   * description must not make a word common that only one of its tools has.
    */
   rarityOfAsked(term: number | undefined): number {
     const list = term === undefined ? undefined : this.lists[term];
@@ -121,9 +122,9 @@ export class TermIndex {
   }
 
   /**
-   * How many tools have a word, as far as that makes it common. `told` of them have it in other words than those of options
-   * and learned queries. A word that a share of the taught tools learned counts as if the same share of all had: people
-   * use it for the others too, which just have not learned it yet.
+   * Counts the tools that make a word common. `told` of them have it outside options and learned queries. A word that a
+   * share of the taught tools learned counts as if the same share of all tools had: people use it for the others too,
+   * which have not learned it yet.
    */
   #countOf({ inOptions, inLearned }: PostingList, told: number): number {
     const share = (this.#size + FIRST_TAUGHT) / (this.#taught + FIRST_TAUGHT);
@@ -131,11 +132,11 @@ export class TermIndex {
   }
 
   #rarity(count: number): number {
-    // Of a word that nearly all taught tools learned, more tools are counted than there are.
+    // `count` is extrapolated and may exceed the index size.
     return Math.log(1 + (Math.max(0, this.#size - count) + 0.5) / (count + 0.5));
   }
 
-  /** The number of a stem, a new one if no tool has it yet. It holds if the tool is then added. */
+  /** Returns the number of a stem, a new one if no tool has it yet. It stays valid only if the tool is then added. */
   number(given: Word): number {
     const { stem } = given;
     if (this.lists[given.lastTerm]?.stem === stem) return given.lastTerm;
@@ -163,7 +164,7 @@ export class TermIndex {
     return term;
   }
 
-  /** Adds a tool whose words were numbered just now. */
+  /** Adds a tool whose words were just numbered. */
   add(slot: number, { terms, impacts, count, own, learned, told }: TermImpacts): void {
     const address = this.#pool.take(HEADER + 2 * count);
     const { whole } = this.#pool.pageOf(address);
@@ -203,7 +204,7 @@ export class TermIndex {
     this.#pool.give(address, HEADER + 2 * count);
   }
 
-  /** The numbers of a tool's own words and of those that were learned for it. */
+  /** Returns the numbers of a tool's own and learned words. */
   termsOf(slot: number): Int32Array {
     const address = this.#tools[slot];
     if (address === undefined) return new Int32Array();
@@ -250,7 +251,7 @@ export class TermIndex {
     this.#pool.give(old, room);
   }
 
-  /** The last posting takes the place of the one that goes. */
+  /** Moves the last posting to the position of the removed one. */
   #takeOut(term: number, place: number): void {
     const list = this.lists[term];
     if (list === undefined) return;
@@ -282,7 +283,7 @@ export class TermIndex {
   }
 }
 
-/** A bit for each letter a word has; digits and other scripts share the rest. */
+/** Returns a bit for each letter of a word; digits and other scripts share the remaining bits. */
 export function lettersOf(word: string): number {
   let letters = 0;
   for (let place = 0; place < word.length; place++) letters |= 1 << ((word.charCodeAt(place) - 97) % 32);

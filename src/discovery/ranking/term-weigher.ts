@@ -3,11 +3,13 @@ import type { ToolText } from '../read-tool-text.ts';
 import { FIELDS, type RankingWeights, SHARED_FIELDS } from './ranking-weights.ts';
 import type { TermImpacts, TermIndex } from './term-index.ts';
 
-/** Weighs the words of tools: BM25 over all fields together, so that a word in every field does not count many times. */
+/**
+ * Weighs the words of tools: BM25 over all fields together, so that a word in every field does not count many times.
+ */
 export class TermWeigher {
   readonly #index: TermIndex;
   readonly #weights: RankingWeights;
-  /** Room for one sum a word of the board, 0 between tools: a map for each tool would be much garbage. */
+  /** One sum for each word of the board, 0 between tools: a map for each tool would create much garbage. */
   #sums = new Float32Array(4096);
   #met = new Int32Array(256);
   #impacts = new Float32Array(256);
@@ -17,7 +19,7 @@ export class TermWeigher {
     this.#weights = weights;
   }
 
-  /** What each word says about a tool, until the next one is weighed. Numbers the words it meets. */
+  /** Weighs and numbers the words of a tool. The result is valid until the next call. */
   weigh(text: ToolText): TermImpacts {
     let count = 0;
     let own = 0;

@@ -1,31 +1,34 @@
 import type { ToolText } from '../read-tool-text.ts';
 
-/** From so many tools of one word on, a source has a tool for every word that people use. */
+/** A source with this many one-word tools has a tool for every word that people use. */
 const MANY = 60;
 
-/** Words of a tool that says hardly more than its name of one word. */
+/** The most words of a tool with hardly more than its one-word name. */
 const MOST_WORDS = 3;
 
-/** A word that this share of a source's tools have says nothing of one of them: `The best mail tool`, `The best song tool`. */
+/**
+ * A word that this share of a source's tools have says nothing about one of them: `The best mail tool`, `The best song
+ * tool`.
+ */
 const PATTERN = 0.25;
 
-/** Words of a description that are looked at. */
+/** Words of a description that are read. */
 const LONGEST = 40;
 
-/** The tools of a source whose names have one word. */
+/** The tools of a source with names of one word. */
 interface OneWordTools {
-  /** What each says of itself, by number: distinct stems. */
+  /** The distinct stems of each tool's text, by number. */
   readonly words: Map<number, readonly string[]>;
-  /** How many of the tools have a stem. */
+  /** The number of tools with each stem. */
   readonly counts: Map<string, number>;
-  /** Those that say hardly more than their name; `undefined` after a change. */
+  /** The tools with hardly more than their name; `undefined` after a change. */
   terse: ReadonlySet<number> | undefined;
 }
 
-/** Knows the tools that say hardly more of themselves than one word, and counts those of each source. */
+/** Finds tools with hardly more than one word, and counts them for each source. */
 export class TerseSources {
   readonly #sources = new Map<string, OneWordTools>();
-  /** The sources of tools with a name of one word, by the tools' numbers. */
+  /** The sources of tools with a one-word name, by the tools' numbers. */
   readonly #sourceOf = new Map<number, OneWordTools>();
 
   put(slot: number, source: string, { name, description, details }: ToolText): void {
@@ -48,7 +51,7 @@ export class TerseSources {
     this.#sourceOf.delete(slot);
   }
 
-  /** Tells whether a tool is one of very many of its source that say hardly more than one word. */
+  /** Returns true if a tool is one of very many of its source with hardly more than one word. */
   isOneOfMany(slot: number): boolean {
     const tools = this.#sourceOf.get(slot);
     if (tools === undefined || tools.words.size < MANY) return false;

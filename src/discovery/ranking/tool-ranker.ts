@@ -33,46 +33,47 @@ import { ToolShapes } from './tool-shapes.ts';
 import { UtteranceLookup } from './utterance-lookup.ts';
 import { weighNeeds, weighUnknown } from './needs/weigh-needs.ts';
 
-/** Characters of a query that are read: half of them at its beginning, half at its end. */
+/** Characters of a query that are read: half at its beginning, half at its end. */
 const LONGEST_QUERY = 16_000;
-/** Parts of a query that are searched for by themselves. */
+/** Parts of a query that are searched separately. */
 const MOST_NEEDS = 48;
 const CANDIDATES = 100;
-/** Of a query with more parts than this, each part gets fewer candidates, so that it takes no longer than it must. */
+/** In a query with more parts, each part gets fewer candidates, to limit the time. */
 const MANY_NEEDS = 8;
 const CANDIDATES_OF_MANY = 30;
 
-/** A tool that was found, and how much of the query it covers. */
+/** A found tool, and the share of the query it covers. */
 export interface Found {
   readonly indexed: IndexedTool;
   /** 0 to 1. */
   readonly score: number;
-  /** The score that sets the order, needs included; a tool named in the query has none. */
+  /** The score that determines the order, including needs; a tool named in the query has none. */
   readonly merit?: number;
-  /** How close the tool's meaning is to the query: 0 for as far off as most, 1 for the same; only with an embedder. */
+  /**
+   * The similarity of the tool's meaning to the query: 0 for the average tool, 1 for the same; only with an embedder.
+   */
   readonly similarity?: number;
-  /** The part of the query that it serves best, where the query asks for several things. */
+  /** The part of the query that it serves best, if the query asks for several things. */
   readonly need?: string;
 }
 
-/** What a search found. */
 export interface Findings {
   readonly found: readonly Found[];
-  /** Tools that match a little of the query; only when nothing was found. */
+  /** Tools that match a little of the query; only if nothing was found. */
   readonly nearest: readonly IndexedTool[];
-  /** What the query asks for, where that are several things. */
+  /** The needs of a query that asks for several things. */
   readonly needs: readonly string[];
-  /** How sure it is that the best tool fits: 0 to 1, and 1 for one that the query names. */
+  /** The certainty that the best tool fits: 0 to 1, and 1 for a tool that the query names. */
   readonly certainty: number;
 }
 
-/** Which tools may be found, and how many at least are wanted. */
+/** The tools that may be found, and the number wanted. */
 export interface RankScope {
   readonly count: number;
   readonly passes?: ((tool: IndexedTool) => boolean) | undefined;
 }
 
-/** Ranks tools for queries in natural language. Adding or removing a tool costs as much as it has words. */
+/** Ranks tools for queries in natural language. Adding or removing a tool takes time proportional to its words. */
 export class ToolRanker {
   readonly #weights: RankingWeights;
   readonly #pool = new CellPool();
@@ -97,7 +98,7 @@ export class ToolRanker {
     this.#weigher = new TermWeigher(this.#index, weights);
   }
 
-  /** What reading a query needs, for one search. */
+  /** The context for reading the query of one search. */
   get reading(): QueryReading {
     return new QueryReading({
       index: this.#index,
@@ -108,7 +109,7 @@ export class ToolRanker {
     });
   }
 
-  /** Adds a tool, in place of one with the same name. */
+  /** Adds a tool, replacing one with the same name. */
   put(indexed: IndexedTool): void {
     this.remove(indexed.name);
     this.#openMeanings();
@@ -142,7 +143,7 @@ export class ToolRanker {
     this.#free.push(slot);
   }
 
-  /** Every tool that matches something of the query, best first; tools named in the query before all others. */
+  /** Finds every tool that matches part of the query, best first; tools named in the query come before all others. */
   find(query: string, { count, passes }: RankScope): Findings {
     const text = cutMiddle(query);
     const reading = this.reading;
@@ -150,7 +151,7 @@ export class ToolRanker {
     const needs = this.#findNeeds(text, reading, passesSlot);
     const read = readParts(needs.parts, reading);
     const whole = this.#score(read, { passes: passesSlot, text });
-    // The number of candidates is fixed, so that the pages of one search agree; other tools come behind them.
+    // The number of candidates is fixed, so that the pages of one search agree; other tools follow them.
     const rest = count > CANDIDATES ? this.#sheet.select(count, passesSlot) : [];
     const orderOf = (slot: number): number => this.#tools[slot]?.order ?? 0;
     const sourceOf = (slot: number): string => this.#tools[slot]?.source ?? '';
@@ -168,13 +169,13 @@ export class ToolRanker {
     });
   }
 
-  /** The parts of a query, and how much each counts; none for a query that asks for one thing. */
+  /** Returns the parts of a query with their weights; empty for a query that asks for one thing. */
   needs(query: string): readonly QueryPart[] {
     const { parts } = this.#findNeeds(cutMiddle(query), this.reading, undefined);
     return parts.length > 1 ? parts.map(({ text, weight }) => ({ text, weight })) : [];
   }
 
-  /** Splits a query into what it needs, and weighs each part by how well tools answer it. */
+  /** Splits a query into needs, and weighs each by how well tools answer it. */
   #findNeeds(text: string, reading: QueryReading, passes: SlotTest): FoundNeeds {
     const read = this.#chooseNeeds(splitNeeds(text, (part) => this.#isNeed(part)))
       .map((need) => ({ ...need, read: readQuery(need.text, reading) }))
@@ -213,21 +214,21 @@ export class ToolRanker {
     return { scored, full };
   }
 
-  /** What a tool gains by what is known of it besides its words. */
+  /** Returns the bonus of a tool for its metadata. */
   #lift(slot: number, isLook: boolean): number {
     const metadata = this.#tools[slot]?.tool.metadata;
     const { looks, common } = this.#weights;
     return (isLook && metadata?.risk === 'read' ? 1 + looks : 1) * (metadata?.common === true ? 1 + common : 1);
   }
 
-  /** Loaded with the first tool: a board that is only listed does not read the file. */
+  /** Loads meanings with the first tool: a board that is only listed does not read the file. */
   #openMeanings(): void {
     if (this.#meant !== undefined) return;
     this.#meanings = loadWordMeanings();
     if (this.#meanings !== undefined) this.#meant = new MeaningTable(this.#meanings);
   }
 
-  /** Of very many parts, those that are searched for: the ones with the rarest words of the board, in their order. */
+  /** Selects the parts to search if there are very many: those with the rarest words of the board, in their order. */
   #chooseNeeds(needs: readonly Need[]): readonly Need[] {
     if (needs.length <= MOST_NEEDS) return needs;
     const worth = new Map(needs.map((need) => [need, this.#worthOf(need.text)]));
@@ -257,7 +258,7 @@ export class ToolRanker {
     return tool !== undefined && passes(tool);
   }
 
-  /** Puts named tools first and lowers scores so that they fall along the list. */
+  /** Puts named tools first and makes scores descend along the list. */
   #finish(
     merged: readonly Merged[],
     { named, needs }: { readonly named: readonly number[]; readonly needs: readonly string[] },
@@ -285,20 +286,19 @@ export class ToolRanker {
   }
 }
 
-/** What is scored besides the words of a query. */
 interface ScoreScope {
   readonly passes: SlotTest;
   readonly text: string;
   readonly candidates?: number;
 }
 
-/** What a query needs: its parts, and what each that is worth a search of its own found. */
+/** The parts of a query, and the tools found for those that are searched separately. */
 interface FoundNeeds {
   readonly parts: readonly QueryPart[];
   readonly found: readonly WeighedNeed[];
 }
 
-/** The beginning and the end of a query that is too long to be read: people ask first or last. */
+/** Returns the beginning and the end of a query that is too long: people ask first or last. */
 function cutMiddle(query: string): string {
   if (query.length <= LONGEST_QUERY) return query;
   return `${query.slice(0, LONGEST_QUERY / 2)}\n${query.slice(-LONGEST_QUERY / 2)}`;

@@ -3,24 +3,24 @@ import { type CellPool, placeOf } from './cell-pool.ts';
 import type { TermIndex } from './term-index.ts';
 
 const LONGEST_SEQUENCE = 160;
-/** Sets the fields apart. */
+/** Separates the fields. */
 const BORDER = -1;
-/** How many cells stand before the words: where the name, the front and all of it end. */
+/** Cells before the words: the ends of the name, of the front and of everything. */
 const HEADER = 3;
 
-/** What the second scoring of a candidate needs: numbers of words, and where each field begins in `words`. */
+/** The data for the second scoring of a candidate: numbers of words, and the start of each field in `words`. */
 export interface ToolShape {
   readonly words: Int32Array;
-  /** The different words of its name. */
+  /** The distinct words of its name. */
   readonly name: number;
-  /** Name and description in order, the fields set apart by -1. */
+  /** Name and description in order, separated by -1. */
   readonly front: number;
   /** The rest of the description. */
   readonly details: number;
   readonly end: number;
 }
 
-/** The shapes of all tools by their numbers. They hold as long as the tool is indexed. */
+/** The shapes of all tools by number. They are valid as long as the tool is indexed. */
 export class ToolShapes {
   readonly #index: TermIndex;
   readonly #pool: CellPool;
@@ -31,7 +31,7 @@ export class ToolShapes {
     this.#pool = pool;
   }
 
-  /** Keeps the shape of a tool that was just added to the index. */
+  /** Adds the shape of a tool that was just added to the index. */
   put(slot: number, { name, description, details }: ToolText): void {
     const index = this.#index;
     const different = new Set(name.map((word) => index.number(word)));

@@ -1,6 +1,6 @@
 import type { WordReader } from '../../text/word-reader.ts';
 
-/** Finds tools by their utterances, word for word. Order, forms of words and words that wrap a request make no difference. */
+/** Finds tools by their utterances, ignoring the order and forms of words and words that wrap a request. */
 export class UtteranceLookup {
   readonly #reader: WordReader;
   readonly #slots = new Map<string, Set<number>>();
@@ -31,7 +31,7 @@ export class UtteranceLookup {
     this.#keys.delete(slot);
   }
 
-  /** The tools that have the query as an utterance. */
+  /** Returns the tools with the query as an utterance. */
   find(query: string): ReadonlySet<number> {
     if (this.#slots.size === 0) return NONE;
     return this.#slots.get(this.#toKey(query)) ?? NONE;

@@ -11,7 +11,10 @@ export interface FormatTokens {
   readonly mcp: number;
 }
 
-/** What a tool's definition costs in each format: its JSON, as it is sent. A tool that a format cannot take costs nothing there. */
+/**
+ * Counts the tokens of a tool's definition in each format: its JSON, as it is sent. A tool that a format cannot
+ * represent costs nothing there.
+ */
 export function countDefinitions(tool: Tool, count: TokenCounter): FormatTokens {
   return {
     openai: countEach(() => toOpenAITools([tool]).tools, count),
@@ -20,7 +23,7 @@ export function countDefinitions(tool: Tool, count: TokenCounter): FormatTokens 
   };
 }
 
-/** Adds up tokens, format by format. */
+/** Adds up tokens for each format. */
 export function sumTokens(tokens: readonly FormatTokens[]): FormatTokens {
   const sum = (format: keyof FormatTokens): number => tokens.reduce((total, one) => total + one[format], 0);
   return { openai: sum('openai'), anthropic: sum('anthropic'), mcp: sum('mcp') };

@@ -1,9 +1,9 @@
 import { scriptCost } from './script-cost.ts';
 
-/** What comes before a word and belongs to its token: nothing, a blank, or a sign. */
+/** A character that belongs to the token of the next word: none, a space, or a sign. */
 type Lead = 'none' | 'blank' | 'sign';
 
-/** Tokens of a word: the least, and what each letter above `free` adds. Fitted to o200k_base. */
+/** Tokens of a word: the least, and the cost of each letter above `free`. Fitted to o200k_base. */
 const WORDS: Readonly<Record<Lead, { readonly least: number; readonly free: number; readonly more: number }>> = {
   none: { least: 1.03, free: 7, more: 0.17 },
   blank: { least: 1.01, free: 9, more: 0.06 },
@@ -13,10 +13,10 @@ const CAPITALS: Readonly<Record<Lead, number>> = { none: 1.5, blank: 1.2, sign: 
 const PAIR = 1.7;
 
 /**
- * Estimates how many tokens a text costs, without a tokenizer.
+ * Estimates the number of tokens of a text, without a tokenizer.
  *
- * Fitted to OpenAI's o200k_base: on JSON Schemas, tool listings, English prose and code within 5 % of it over a few
- * thousand characters, in other scripts within a third.
+ * Fitted to OpenAI's o200k_base: within 5 % of it for JSON Schemas, tool listings, English prose and code of a few
+ * thousand characters, and within a third for other scripts.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
@@ -29,7 +29,7 @@ export function estimateTokens(text: string): number {
       at = skip(text, at, isBlank);
       const next = text.charCodeAt(at);
       tokens += costOfBlanks(text, start, at);
-      // A single blank goes with the word or the signs that follow.
+      // A single space belongs to the word or the signs that follow.
       const joins = text.charCodeAt(at - 1) === SPACE && at < text.length && !isDigit(next);
       tokens += joins ? 0 : text.charCodeAt(at - 1) === SPACE ? 1 : 0;
       lead = joins ? 'blank' : 'none';
@@ -58,7 +58,7 @@ export function estimateTokens(text: string): number {
     } else {
       at = skip(text, at, isSign);
       tokens += costOfSigns(at - start);
-      // The line ends after signs go with them.
+      // Line ends after signs belong to them.
       while (isLineEnd(text.charCodeAt(at))) at++;
     }
     lead = 'none';
@@ -98,7 +98,7 @@ function skipForeign(text: string, from: number): number {
   return at;
 }
 
-/** Blanks before the last one: line ends are a token, and so is an indentation. */
+/** Returns the cost of white space before the last space: line ends are a token, and so is indentation. */
 function costOfBlanks(text: string, start: number, end: number): number {
   const lineEnd = text.slice(start, end).search(/[\r\n][^\r\n]*$/);
   const indentation = end - start - (lineEnd + 1);
@@ -109,7 +109,7 @@ function costOfSigns(count: number): number {
   return count <= 4 ? 1.03 : 1.03 + (count - 4) * 0.4;
 }
 
-/** The parts of a camelCase word, each by its length. */
+/** Adds up the parts of a camelCase word, each by its length. */
 function costOfWord(text: string, start: number, { end, lead }: { readonly end: number; readonly lead: Lead }): number {
   let cost = 0;
   let before = lead;
@@ -126,7 +126,7 @@ function costOfWord(text: string, start: number, { end, lead }: { readonly end: 
     }
     while (at < end && !isUpper(text.charCodeAt(at))) at++;
     const { least, free, more } = WORDS[before];
-    // Past fourteen letters it is mostly several words in one.
+    // With more than fourteen letters it is usually several words in one.
     cost += least + more * Math.max(0, at - from - free) + 0.12 * Math.max(0, at - from - 14);
   }
   return cost;

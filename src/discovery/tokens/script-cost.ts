@@ -1,4 +1,4 @@
-/** A script: where it begins and ends, what a word of it costs at least, and each of its letters. */
+/** The range of a script, with the least cost of a word and the cost of each letter. */
 interface Script {
   readonly from: number;
   readonly to: number;
@@ -24,7 +24,7 @@ const SCRIPTS: readonly Script[] = [
 ];
 const OTHER: Script = { from: 0, to: 0xffff, word: 0.6, letter: 0.5 };
 
-/** Estimates the tokens of a word that has letters outside ASCII; scripts written without blanks mix freely. */
+/** Estimates the tokens of a word with letters outside ASCII; scripts without spaces may be mixed. */
 export function scriptCost(word: string, hasSign: boolean): number {
   let cost = 0;
   let least = 0;

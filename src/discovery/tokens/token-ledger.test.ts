@@ -11,7 +11,7 @@ import { ToolIndex } from '../tool-index.ts';
 import { createTokenLedger, type TokenLedger } from './token-ledger.ts';
 import type { TokenizerName } from './tokenizer.ts';
 
-/** A board as large as it takes, its tools as long as real ones are. */
+/** Creates a registry with tools as long as real ones. */
 function manyTools(count: number): ToolRegistry {
   const tools = Array.from({ length: count }, (_, number) =>
     defineTool({
@@ -110,7 +110,7 @@ describe('createTokenLedger', () => {
     const ledger = createTokenLedger([fakeTool('a', 'A')], { tokenizer: () => 7 });
     expect(ledger.tools[0]?.tokens).toEqual({ openai: 7, anthropic: 7, mcp: 7 });
     expect(ledger.tokenizer).toBe('custom');
-    // What a program without types may pass.
+    // A program without types may pass this.
     const wrong = 'gpt9' as TokenizerName;
     expect(() => createTokenLedger([], { tokenizer: wrong })).toThrow(
       expect.objectContaining({

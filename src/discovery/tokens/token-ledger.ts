@@ -9,60 +9,60 @@ import { ToolIndex } from '../tool-index.ts';
 import { countDefinitions, type FormatTokens, sumTokens } from './count-definitions.ts';
 import { loadTokenizer, type TokenCounter, type TokenizerName } from './tokenizer.ts';
 
-/** What a tool's definition costs. */
+/** The cost of a tool's definition. */
 export interface ToolTokens {
   readonly name: string;
   readonly source: string;
   readonly tokens: FormatTokens;
 }
 
-/** What the tools of a source cost together. */
+/** The cost of a source's tools. */
 export interface SourceTokens {
   readonly name: string;
   readonly toolCount: number;
   readonly tokens: FormatTokens;
 }
 
-/** What a way of showing tools to a model costs before its first answer. */
+/** The cost of a mode of listing tools to a model. */
 export interface ModeTokens {
-  /** Every tool, only the tools for finding others (and pinned ones), or the one that fits the budget. */
+  /** Every tool, only the discovery and pinned tools, or the one of both that fits the budget. */
   readonly mode: 'classic' | 'discovery' | 'auto';
-  /** What is listed: `auto` is classic while that list, in MCP's format, fits the budget. */
+  /** The list in use: `auto` is classic if that list, in MCP's format, fits the budget. */
   readonly shows: 'classic' | 'discovery';
   readonly toolCount: number;
   readonly tokens: FormatTokens;
 }
 
-/** What tools cost in a prompt, tool by tool, source by source, mode by mode. */
+/** The cost of tools in a prompt, by tool, source and mode. */
 export interface TokenLedger {
   /** The tokenizer's name; `custom` for a function. */
   readonly tokenizer: string;
   /** Tokens that `auto` may spend on a whole list. */
   readonly budget: number;
-  /** The most expensive first. */
+  /** Most expensive first. */
   readonly tools: readonly ToolTokens[];
-  /** The most expensive first. */
+  /** Most expensive first. */
   readonly sources: readonly SourceTokens[];
   readonly modes: readonly ModeTokens[];
 }
 
-/** How a ledger is made. */
+/** Options of a ledger. */
 export interface TokenLedgerOptions {
   /** A named tokenizer, or a function that counts. Default: the estimate. */
   readonly tokenizer?: TokenizerName | TokenCounter | undefined;
   /** Tokens that `auto` may spend on a whole list. Default: `serve.tokenBudget` of a board's files, or 10,000. */
   readonly budget?: number | undefined;
-  /** Names of tools that stay listed in every mode. Default: those of the board. */
+  /** Names of tools that are listed in every mode. Default: the board's. */
   readonly pinned?: readonly string[] | undefined;
 }
 
-/** What a ledger can be made of: a list of tools, a registry or a board. */
+/** A list of tools, a registry or a board. */
 export type LedgerSource = Iterable<Tool> | BoardLike;
 
 const DEFAULT_BUDGET = 10_000;
 
 /**
- * Adds up what tools cost in a prompt: the JSON of their definitions as OpenAI, Anthropic and MCP take it.
+ * Adds up the cost of tools in a prompt: the JSON of their definitions for OpenAI, Anthropic and MCP.
  *
  * @example
  * const { modes } = createTokenLedger(registry, { tokenizer: 'o200k_base' });
@@ -71,7 +71,7 @@ export function createTokenLedger(source: LedgerSource, options: TokenLedgerOpti
   return runAtOnce(addUp(source, options));
 }
 
-/** As `createTokenLedger`, for a process that has other work to do: a large board takes a while to count. */
+/** Like `createTokenLedger`, without blocking the event loop: counting a large board takes a while. */
 export function createTokenLedgerInTurns(source: LedgerSource, options: TokenLedgerOptions = {}): Promise<TokenLedger> {
   return runInTurns(addUp(source, options));
 }

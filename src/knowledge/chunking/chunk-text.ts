@@ -5,24 +5,24 @@ import { joinBareHeadings } from './join-bare-headings.ts';
 import { formatHeadings } from './format-headings.ts';
 import type { LineRange } from '../vector-store.ts';
 
-/** A future chunk: a stretch of text and the headings above all of it. */
+/** A future chunk: a range of the text and the headings above all of it. */
 interface Piece {
   readonly start: number;
   readonly end: number;
   readonly headings: readonly string[];
-  /** Those of the headings that its text does not show. */
+  /** The headings that its text does not contain. */
   readonly above: readonly string[];
   /** The header of the table within which it starts. */
   readonly header: string;
-  /** Part of a section that was too long: it is not joined with others. */
+  /** True for a part of a section that was too long; it is not joined with others. */
   readonly isCut: boolean;
 }
 
 /**
- * Cuts a document into chunks: whole sections with all below them where they fit, sections of their own where not, and
- * long sections at paragraphs, lines, sentences or words. The same text gives the same chunks.
+ * Splits a document into chunks: whole sections with their subsections if they fit, else single sections, and long
+ * sections at paragraphs, lines, sentences or words. The same text gives the same chunks.
  *
- * A document may be long: it stops after each piece, for `runInTurns`.
+ * Yields after each piece, for `runInTurns`, because a document may be long.
  */
 export function* chunkText(
   document: StructuredText,
@@ -58,7 +58,7 @@ interface Packing {
   readonly settings: ChunkSettings;
 }
 
-/** The pieces of the sections from one place up to another. */
+/** Splits the sections from one index up to another into pieces. */
 function* packSections(packing: Packing, from: number, to: number): Generator<Piece, void> {
   const { text, sections, settings } = packing;
   const first = sections[from];
@@ -78,7 +78,7 @@ function* packSections(packing: Packing, from: number, to: number): Generator<Pi
     yield* cutSection(first, { start, end }, packing);
     return;
   }
-  // One section with what is below it, or several beside each other.
+  // Either one section with its subsections, or several siblings.
   const least = minimumDepth(sections, from, to);
   let next = from;
   while (next < to) {
@@ -134,7 +134,7 @@ function join(first: Piece, second: Piece): Piece {
   };
 }
 
-/** The headings of a section that its own text does not show. */
+/** Returns the headings of a section that its own text does not contain. */
 function headingsAbove({ headings, shown }: Section): readonly string[] {
   return shown === 0 ? headings : headings.slice(0, -shown);
 }
@@ -162,7 +162,7 @@ function commonStart(first: readonly string[], second: readonly string[]): reado
   return different === -1 ? first : first.slice(0, different);
 }
 
-/** Tells the lines of places in a text. */
+/** Returns a function that finds the lines of a range. */
 function createLineIndex(text: string): (start: number, end: number) => LineRange {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -170,7 +170,7 @@ function createLineIndex(text: string): (start: number, end: number) => LineRang
   return (start, end) => ({ from: lineOf(start), to: lineOf(Math.max(start, end - 1)) });
 }
 
-/** Tells the pages, slides, rows or cells of places in a converted text. */
+/** Returns a function that finds the pages, slides, rows or cells of a range in a converted text. */
 function createMarkIndex(marks: readonly SourceMark[]): (start: number, end: number) => LineRange | undefined {
   const indexOf = (at: number): number => indexUpTo(marks, at, (mark) => mark.at);
   return (start, end) => {
@@ -178,7 +178,7 @@ function createMarkIndex(marks: readonly SourceMark[]): (start: number, end: num
     // A title before the first mark belongs to what follows.
     const first = marks[Math.max(0, indexOf(start))];
     if (first === undefined || last === undefined) return undefined;
-    // Sheets count their rows anew: from the end of one to the start of the next is no range.
+    // Each sheet numbers its own rows, so a chunk across two sheets has no range.
     return first.number > last.number ? undefined : { from: first.number, to: last.number };
   };
 }

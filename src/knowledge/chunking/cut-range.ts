@@ -1,32 +1,34 @@
 import type { TextTable } from '../documents/section.ts';
 
-/** A stretch of a text. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** How a long stretch is cut. */
+/** Options for splitting a long range. */
 interface CutOptions {
   /** The most characters of a piece; at least 12. */
   readonly limit: number;
-  /** How far a piece may reach back into the one before; a third of the limit at most, so that every piece adds something. */
+  /**
+   * Characters that a piece may repeat from the previous one; at most a third of the limit, so that every piece adds
+   * something.
+   */
   readonly overlap: number;
-  /** Places to cut first, in order. */
+  /** Preferred places to split, in order. */
   readonly blocks: readonly number[];
-  /** Where rows stay whole, and each piece of rows needs room for the header. In order. */
+  /** Tables, in order. Their rows stay whole, and each piece of rows needs room for the header. */
   readonly tables: readonly TextTable[];
 }
 
-/** Ends of lines, of sentences and of words: where to cut when no block ends in time. */
+/** Ends of lines, sentences and words, for ranges without a block end. */
 const ENDINGS = [/\n/g, /[.!?。！？][)"'’”]?(?=\s|$)|[。！？]/g, /\s/g];
 
-/** Cuts a stretch into pieces no longer than the limit, at the best place that leaves a piece at least half full. */
+/** Splits a range into pieces up to the limit, at the best place that leaves a piece at least half full. */
 export function* cutRange(text: string, range: TextRange, options: CutOptions): Generator<TextRange, void> {
   let reached = 0;
   for (const { start, end } of cutAll(text, range, options)) {
     const last = trimEnd(text, start, end);
-    // A cut within much white space leaves a piece that adds nothing.
+    // A split within much white space leaves a piece that adds nothing.
     if (last <= Math.max(start, reached)) continue;
     reached = last;
     yield { start, end: last };
@@ -49,7 +51,10 @@ function* cutAll(text: string, range: TextRange, options: CutOptions): Generator
   }
 }
 
-/** The names of the columns, for a piece that starts at a row of a table; nothing where they would leave little room for rows. */
+/**
+ * Returns the header row for a piece that starts within a table, or an empty text if it would leave little room for
+ * rows.
+ */
 export function headerAt(text: string, start: number, { limit, tables }: Pick<CutOptions, 'limit' | 'tables'>): string {
   const table = tableAt(tables, start);
   if (table === undefined || start < table.rows || table.rows - table.start > limit / 2) return '';
@@ -65,7 +70,7 @@ function findCut(text: string, start: number, { limit, blocks, tables }: CutOpti
   const most = start + limit;
   const least = start + Math.ceil(limit / 2);
   const block = blocks[indexUpTo(blocks, most, Number)];
-  // A row stays whole, also where that leaves a piece less than half full.
+  // A row stays whole, even if that leaves a piece less than half full.
   if (block !== undefined && block > (tableAt(tables, block) === undefined ? least : start)) return block;
   const window = text.slice(least, most + 1);
   for (const ending of ENDINGS) {
@@ -79,7 +84,7 @@ function findCut(text: string, start: number, { limit, blocks, tables }: CutOpti
   return isInsidePair(text, most) ? most - 1 : most;
 }
 
-/** The place of the last of some ordered items that does not start after this; -1 when there is none. */
+/** Returns the index of the last of some ordered items that does not start after `at`, or -1. */
 export function indexUpTo<T>(items: readonly T[], at: number, startOf: (item: T) => number): number {
   let [low, high] = [-1, items.length - 1];
   while (low < high) {
@@ -91,7 +96,7 @@ export function indexUpTo<T>(items: readonly T[], at: number, startOf: (item: T)
   return low;
 }
 
-/** Where the next piece starts: at the start of a line or of a word of the last characters, or right after them. */
+/** Returns the start of the next piece: a line or word within the overlap, or the end of the last piece. */
 function findOverlap(
   text: string,
   { start, end, next }: { readonly start: number; readonly end: number; readonly next: number },
@@ -104,22 +109,22 @@ function findOverlap(
   const word = tail.search(/\s\S/);
   const at = line !== -1 && line < tail.length - 1 ? earliest + line : word === -1 ? earliest : earliest + word;
   const from = skipSpace(text, at, end);
-  // Rows are not repeated: each says what it says alone.
+  // Rows are not repeated, because each stands alone.
   if (tableAt(tables, from) !== undefined || tableAt(tables, next) !== undefined) return next;
   return from >= end ? next : isInsidePair(text, from) ? from + 1 : from;
 }
 
-/** Whether a cut here would part the halves of one character. */
+/** Returns true if a split here would separate a surrogate pair. */
 function isInsidePair(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   const after = text.charCodeAt(at);
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
 }
 
-/** More than this is no indentation. */
+/** More than this is not indentation. */
 const MAX_INDENT = 100;
 
-/** Empty lines before a piece are no part of it; the indentation of its first line is. */
+/** Skips empty lines before a piece, but keeps the indentation of its first line. */
 export function skipSpace(text: string, from: number, to: number): number {
   let start = from;
   for (let at = from; at < to; at++) {
@@ -131,7 +136,7 @@ export function skipSpace(text: string, from: number, to: number): number {
   return to;
 }
 
-/** The end without the white space before it. */
+/** Returns the end without trailing white space. */
 export function trimEnd(text: string, start: number, end: number): number {
   let at = end;
   while (at > start && text.slice(at - 1, at).trim() === '') at--;

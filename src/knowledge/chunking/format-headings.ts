@@ -1,6 +1,9 @@
 const SEPARATOR = ' > ';
 
-/** The headings above a chunk as its first line, and an empty line; at most a quarter of the chunk, the nearest kept. */
+/**
+ * Formats the headings above a chunk as its first line, followed by an empty line. They take at most a quarter of the
+ * chunk; the nearest are kept.
+ */
 export function formatHeadings(headings: readonly string[], size: number): string {
   const room = Math.floor(size / 4);
   let line = headings.filter((heading) => heading !== '').join(SEPARATOR);
@@ -8,14 +11,14 @@ export function formatHeadings(headings: readonly string[], size: number): strin
   if (line.length + 2 > room) {
     let from = line.length - Math.max(0, room - 3);
     const code = line.charCodeAt(from);
-    // Never the second half of a character alone.
+    // Never starts with the second half of a surrogate pair.
     if (code >= 0xdc00 && code <= 0xdfff) from++;
     line = `…${line.slice(from)}`;
   }
   return `${line}\n\n`;
 }
 
-/** A chunk's text without the line of headings that `formatHeadings` put before it. */
+/** Removes the line of headings that `formatHeadings` put before a chunk's text. */
 export function withoutHeadings(text: string, headings: readonly string[]): string {
   const end = text.indexOf('\n\n');
   const line = end === -1 ? '' : text.slice(0, end);

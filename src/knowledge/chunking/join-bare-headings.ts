@@ -1,6 +1,6 @@
 import type { Section, StructuredText } from '../documents/section.ts';
 
-/** Sections in which a heading with nothing under it has become the first line of the section that follows below it. */
+/** Joins each heading without text of its own to the subsection that follows it. */
 export function joinBareHeadings({ text, sections }: StructuredText): Section[] {
   const joined: Section[] = [];
   for (const section of sections) {
@@ -18,6 +18,6 @@ const MAX_HEADING = 300;
 
 function isBare({ start, end, shown }: Section, text: string): boolean {
   if (shown === 0 || end - start > MAX_HEADING) return false;
-  // Headings that were joined before stand on lines of their own.
+  // Joined headings are on separate lines.
   return text.slice(start, end).trim().split(/\n\s*/).length <= shown;
 }

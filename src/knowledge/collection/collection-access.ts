@@ -8,11 +8,11 @@ import type { PlannedCollection } from '../plan/knowledge-plan.ts';
 import type { KnowledgePool } from '../knowledge-pool.ts';
 import type { EmbeddingSettings, VectorStore } from '../vector-store.ts';
 
-/** The way to a collection's store and embedder; failures say which collection, server or model they are about. */
+/** Opens a collection's store and embedder, and names the collection, server or model in their failures. */
 export class CollectionAccess {
   readonly #plan: PlannedCollection;
   readonly #pool: KnowledgePool;
-  /** Errors of the embedder, to tell them from those of the store. */
+  /** Errors of the embedder, to distinguish them from those of the store. */
   readonly #modelFailures = new WeakSet<object>();
 
   constructor(plan: PlannedCollection, pool: KnowledgePool) {
@@ -20,12 +20,12 @@ export class CollectionAccess {
     this.#pool = pool;
   }
 
-  /** Its store. The collection may not exist yet. */
+  /** Returns the store. The collection may not exist yet. */
   store(): Promise<VectorStore> {
     return this.#pool.store(this.#plan.server);
   }
 
-  /** Its embedder; `undefined` where words alone are searched. */
+  /** Returns the embedder, or `undefined` if only words are searched. */
   async embedder(): Promise<Embedder | undefined> {
     if (this.#plan.embedder === undefined) return undefined;
     const embedder = await this.#pool.embedder(this.#plan.embedder);
@@ -46,7 +46,10 @@ export class CollectionAccess {
     };
   }
 
-  /** Its reranker, if it has one. One that cannot be made, such as for want of a key, fails when it is asked. */
+  /**
+   * Returns the reranker, if there is one. One that cannot be created, for example without a key, fails when it is
+   * used.
+   */
   async reranker(): Promise<Reranker | undefined> {
     const { reranker: config } = this.#plan;
     if (config === undefined) return undefined;
@@ -58,15 +61,15 @@ export class CollectionAccess {
     }
   }
 
-  /** The settings of its vectors; asks the model for the dimension where that is not known. */
+  /** Returns the settings of the vectors; asks the model for an unknown dimension. */
   async embedding(signal: AbortSignal | undefined): Promise<EmbeddingSettings | undefined> {
     const embedder = await this.embedder();
     return embedder === undefined ? undefined : readEmbedding(this.#plan, embedder, signal);
   }
 
   /**
-   * Its store and embedder to write with. The collection is made where there is none; vectors are never mixed.
-   * `storedAs` names another collection of the store, which gets the same settings.
+   * Opens the store and embedder for writing, and creates the collection if needed; vectors are never mixed. `storedAs`
+   * names another collection of the store, which gets the same settings.
    */
   async open(signal: AbortSignal | undefined, storedAs = this.#plan.storedAs): Promise<WriteTarget> {
     const { name } = this.#plan;
@@ -80,7 +83,7 @@ export class CollectionAccess {
     return { store, collection: storedAs, embedder, embedding, signal };
   }
 
-  /** Opens the collection and works on it. Starts again when another process deleted it in between. */
+  /** Opens the collection and runs work on it. Retries if another process deleted it meanwhile. */
   async use<T>(work: (target: WriteTarget) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     return this.nameFailures(async () => {
       try {
@@ -92,7 +95,7 @@ export class CollectionAccess {
     });
   }
 
-  /** Runs work; gives `fallback` where the collection does not exist yet. */
+  /** Runs work; returns `fallback` if the collection does not exist yet. */
   async unlessMissing<T>(work: () => Promise<T>, fallback: T): Promise<T> {
     return this.nameFailures(async () => {
       try {
@@ -104,7 +107,7 @@ export class CollectionAccess {
     });
   }
 
-  /** Runs work; its failures say which collection, server or model they are about. */
+  /** Runs work and names the collection, server or model in its failures. */
   async nameFailures<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -113,10 +116,10 @@ export class CollectionAccess {
     }
   }
 
-  /** Throws when the model does not answer, or gives vectors of another length than the stored ones. */
+  /** Throws if the model does not answer or returns vectors of another length than the stored ones. */
   async checkModel({ embedder: id, dimension }: EmbeddingSettings, signal: AbortSignal | undefined): Promise<void> {
     const embedder = await this.embedder();
-    // A new text: a vector from the cache would not tell.
+    // A new text each time, because a cached vector would prove nothing.
     const vectors = await embedder?.embed([`ready ${randomUUID()}`], signal === undefined ? {} : { signal });
     const now = vectors?.[0]?.length;
     if (now === dimension) return;
@@ -134,12 +137,12 @@ function isMissing(error: unknown): boolean {
   return error instanceof ToolError && error.code === 'not_found';
 }
 
-/** Adds to a failure which collection and server, or whose model, it is about. Other errors come back as they are. */
+/** Adds the collection and the server or model to a failure. Returns other errors unchanged. */
 function nameFailure(error: unknown, plan: PlannedCollection, isOfModel: boolean): unknown {
   if (!(error instanceof ToolError)) return error;
   const { name, storedAs, server } = plan;
   if (error.message.includes(`--collection ${storedAs}`) && storedAs !== name) {
-    // A command that is to be run needs the name in the settings, which the store does not know.
+    // A suggested command needs the name in the settings, which the store does not know.
     const message = error.message.replace(`--collection ${storedAs}`, `--collection ${name}`);
     return new ToolError({ code: error.code, message, field: error.field, reason: error.reason, cause: error });
   }

@@ -1,35 +1,35 @@
 import { checkSameEmbedding, unknownCollection } from '../stores/collection-errors.ts';
 import type { StoredDocument, VectorStore } from '../vector-store.ts';
 
-/** What is copied where. */
+/** The collection to copy, and the stores. */
 export interface CopyOptions {
   readonly from: VectorStore;
   readonly to: VectorStore;
   readonly collection: string;
   /** Its name in the other store. Default: the same. */
   readonly as?: string | undefined;
-  /** Told after each batch. */
+  /** Called after each batch. */
   readonly onProgress?: ((progress: CopyProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How far a copy has come. */
+/** The progress of a copy. */
 export interface CopyProgress {
-  /** Documents that were written. */
+  /** Documents written. */
   readonly copied: number;
-  /** Documents that were there already. */
+  /** Documents that the other store had already. */
   readonly skipped: number;
   readonly total: number;
 }
 
-/** Documents read and written at a time. */
+/** Documents in one batch. */
 const BATCH = 100;
 
 /**
- * Copies a collection with its vectors from one store to another, a batch at a time.
+ * Copies a collection with its vectors from one store to another, in batches.
  *
- * Run again after an interruption, it copies only what is missing or has changed. Documents that only the other store
- * has stay there.
+ * After an interruption, another run copies only missing and changed documents. Documents that only the other store has
+ * stay there.
  */
 export async function copyCollection(options: CopyOptions): Promise<CopyProgress> {
   const { from, to, collection, as = collection, onProgress, signal } = options;
@@ -38,7 +38,7 @@ export async function copyCollection(options: CopyOptions): Promise<CopyProgress
   if (info === undefined) throw unknownCollection(collection, known);
   const { documents: total } = await from.stats(collection);
   const made = await to.ensureCollection(as, info.embedding);
-  // Without vectors any collection would do, but one with vectors takes no documents that have none.
+  // A collection with vectors does not accept documents without them.
   if (info.embedding === undefined && made.embedding !== undefined) checkSameEmbedding(info, made.embedding);
   let progress: CopyProgress = { copied: 0, skipped: 0, total };
   for (let after: string | undefined; ;) {
@@ -59,7 +59,7 @@ export async function copyCollection(options: CopyOptions): Promise<CopyProgress
   return progress;
 }
 
-/** The ids of those documents that a collection does not have, or has otherwise. */
+/** Returns the ids of the documents that a collection lacks or has in another version. */
 export async function findMissing(
   to: VectorStore,
   collection: string,
@@ -72,7 +72,7 @@ export async function findMissing(
   return page.filter((document) => has.get(document.id) !== toMark(document)).map(({ id }) => id);
 }
 
-/** Changes whenever anything that is kept of a document does. */
+/** Returns a text that changes with any stored fact of a document. */
 function toMark({ contentHash, type, tags, sourcePath, stamp, chunkCount }: StoredDocument): string {
   return JSON.stringify([contentHash, type, tags, sourcePath, stamp, chunkCount]);
 }

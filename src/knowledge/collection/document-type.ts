@@ -1,6 +1,6 @@
 import { ToolError } from '../../tool/tool-error.ts';
 
-/** What a document can be about, as in ctx. */
+/** The types of documents, as in ctx. */
 export const DOCUMENT_TYPES = [
   'architecture',
   'api',
@@ -11,10 +11,9 @@ export const DOCUMENT_TYPES = [
   'reference',
 ] as const;
 
-/** What a document is about. */
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-/** The type that is meant. Throws `invalid_arguments` with the known ones for any other. */
+/** Checks a type. Throws `invalid_arguments` with the valid ones. */
 export function checkDocumentType(type: string): DocumentType {
   const known = DOCUMENT_TYPES.find((candidate) => candidate === type);
   if (known === undefined)
@@ -22,7 +21,7 @@ export function checkDocumentType(type: string): DocumentType {
   return known;
 }
 
-/** The error for a value that cannot be used: which, why, and what to send instead. */
+/** Creates the error for invalid input, with the field, the reason and the fix. */
 export function refuseInput(field: string, reason: string): ToolError {
   return new ToolError({ code: 'invalid_arguments', message: `${field}: ${reason}`, field, reason });
 }

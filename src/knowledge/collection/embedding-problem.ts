@@ -4,15 +4,18 @@ import type { PlannedCollection } from '../plan/knowledge-plan.ts';
 import { checkSameEmbedding } from '../stores/collection-errors.ts';
 import type { CollectionStats, EmbeddingSettings } from '../vector-store.ts';
 
-/** How the vectors of a collection differ from what the settings ask for. */
+/** A difference between a collection's vectors and its settings. */
 export interface EmbeddingProblem {
-  /** `unused` and `missing` are searched by words alone, `other` is refused, `unfinished` is a reindex that was interrupted. */
+  /**
+   * `unused` and `missing`: only words are searched. `other`: the collection is rejected. `unfinished`: a reindex was
+   * interrupted.
+   */
   readonly type: 'unused' | 'missing' | 'other' | 'unfinished';
-  /** What is wrong and what to do. */
+  /** The problem and its fix. */
   readonly message: string;
 }
 
-/** Compares what a collection was made with to what the settings ask for; `undefined` when they agree. Asks no model. */
+/** Compares a collection with its settings, without asking a model. Returns `undefined` if they agree. */
 export function findEmbeddingProblem(
   plan: PlannedCollection,
   embedder: Pick<Embedder, 'id' | 'dimension'> | undefined,
@@ -30,7 +33,7 @@ export function findEmbeddingProblem(
   try {
     checkWantedDimension(plan, embedder);
     const dimension = embedder.dimension ?? plan.dimension ?? embedding.dimension;
-    // A command that is to be run needs the name in the settings.
+    // A suggested command needs the name in the settings.
     checkSameEmbedding({ name: plan.name, embedding }, { embedder: embedder.id, dimension, distance: plan.distance });
     return undefined;
   } catch (error) {
@@ -39,36 +42,39 @@ export function findEmbeddingProblem(
   }
 }
 
-/** The problem of a collection whose last `rag reindex` was interrupted. */
+/** Describes a collection whose last `rag reindex` was interrupted. */
 export function unfinishedRebuild(name: string): EmbeddingProblem {
   const message = `The last reindex of the collection "${name}" was interrupted, and what tools had stored waits beside it. Go on: pegboard rag reindex --collection ${name}`;
   return { type: 'unfinished', message };
 }
 
-/** Why the vectors of a collection are not used, and what to do. */
+/** Explains why the vectors of a collection are not used, with the fix. */
 export function unusedVectors(name: string, embedder: string): string {
   return `the collection "${name}" has vectors of ${embedder}, and the config has no vectorizer for it. Set the vectorizer back, or make the collection anew without vectors: pegboard rag reindex --collection ${name}`;
 }
 
-/** Why a collection has no vectors, and what to do. */
+/** Explains why a collection has no vectors, with the fix. */
 export function missingVectors(name: string): string {
   return `the collection "${name}" was made without vectors. Make them: pegboard rag reindex --collection ${name}`;
 }
 
-/** The settings of an embedder's vectors; asks it for the dimension where that is not known. Throws when the settings want another dimension. */
+/**
+ * Returns the settings of an embedder's vectors; asks it for an unknown dimension. Throws if the settings require
+ * another dimension.
+ */
 export async function readEmbedding(
   plan: Pick<PlannedCollection, 'name' | 'dimension' | 'distance'>,
   embedder: Pick<Embedder, 'id' | 'dimension' | 'embed'>,
   signal: AbortSignal | undefined,
 ): Promise<EmbeddingSettings> {
-  // Some platforms only know once they were asked.
+  // Some platforms know it only after a request.
   const dimension =
     embedder.dimension ?? (await embedder.embed(['dimension'], signal === undefined ? {} : { signal }))[0]?.length ?? 0;
   checkWantedDimension(plan, { id: embedder.id, dimension });
   return { embedder: embedder.id, dimension, distance: plan.distance };
 }
 
-/** Throws when the settings want vectors of another length than the embedder gives; one that does not know yet may pass. */
+/** Throws if the settings require vectors of another length than the embedder returns. An unknown length passes. */
 export function checkWantedDimension(
   { name, dimension: wanted }: Pick<PlannedCollection, 'name' | 'dimension'>,
   { id, dimension }: Pick<Embedder, 'id' | 'dimension'>,

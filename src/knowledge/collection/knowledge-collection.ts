@@ -18,38 +18,37 @@ import { memoryRecords, type SourceRecords } from '../sources/source-records.ts'
 import type { SourcesReport } from '../sources/index-sources.ts';
 import type { OtherRuns, RunScope } from '../indexing/run-scope.ts';
 
-/** Files that were indexed with the same type and tags. */
+/** Indexed files with the same type and tags. */
 export interface IndexedFiles {
   readonly paths: readonly string[];
   readonly type: string;
   readonly tags: readonly string[];
 }
 
-/** A collection in its store: searched, stored in, kept up to date with files. */
+/** A collection in its store: searches it, adds notes and keeps it up to date with files. */
 export class KnowledgeCollection {
-  /** @internal What the settings say of it, keys of servers included. */
+  /** @internal Its settings, including keys of servers. */
   readonly plan: PlannedCollection;
   readonly #pool: KnowledgePool;
   readonly #access: CollectionAccess;
 
-  /** @internal `openKnowledge` makes them. */
+  /** @internal Use `openKnowledge`. */
   constructor(plan: PlannedCollection, pool: KnowledgePool) {
     this.plan = plan;
     this.#pool = pool;
     this.#access = new CollectionAccess(plan, pool);
   }
 
-  /** The name in the settings. */
   get name(): string {
     return this.plan.name;
   }
 
-  /** Where it is kept: a file or an address. Nothing is opened to tell. */
+  /** The location of its data: a file or an address. Opens nothing. */
   get place(): string {
     return this.#pool.place(this.plan.server);
   }
 
-  /** The best passages for a question, best first. A collection that nothing was put into yet has none. */
+  /** Finds the best passages for a query, best first. A collection that does not exist yet has none. */
   async search(query: string, options: KnowledgeSearchOptions = {}): Promise<KnowledgeAnswer> {
     const store = await this.#access.store();
     const target = {
@@ -68,13 +67,13 @@ export class KnowledgeCollection {
     return this.#access.unlessMissing(search, { mode: 'words', notice: undefined, hits: [] });
   }
 
-  /** Keeps a text; the same text twice is kept once. It is on disk when this returns. */
+  /** Stores a text. The same text twice is stored once. It is on disk when this resolves. */
   async store(note: Note, options: { readonly signal?: AbortSignal } = {}): Promise<StoredNote> {
     const checked = checkNote(note);
     return this.#access.use((target) => storeNote(checked, target, this.plan.chunks), options.signal);
   }
 
-  /** Brings the collection up to date with files, folders and patterns. */
+  /** Updates the collection from files, folders and patterns. */
   async index(paths: readonly string[], options: IndexOptions = {}): Promise<IndexReport> {
     return this.#access.use(async (target) => {
       const { settleReplaced } = await import('../indexing/rebuild/settle-replaced.ts');
@@ -118,8 +117,8 @@ export class KnowledgeCollection {
   }
 
   /**
-   * Brings the collection up to date with its sources, pages and repositories: what changed is fetched and written, what is
-   * gone is deleted. A source that fails is told in the report, and keeps its documents.
+   * Updates the collection from its sources, web pages and repositories: fetches changes and deletes what is gone. A
+   * source that fails is listed in the report and keeps its documents.
    */
   async indexSources(options: IndexSourcesOptions = {}): Promise<SourcesReport> {
     return this.#access.use(
@@ -139,7 +138,7 @@ export class KnowledgeCollection {
     const current = sources.map(({ scope }) => scope);
     const former = await readScopes(records, name);
     const all = [...former, ...current];
-    // Before anything is written: a run that is ended by force leaves no documents of which nothing is known.
+    // Recorded first, so that an interrupted run leaves no unknown documents.
     await rememberScopes(records, name, all);
     const resources = {
       base: pool.base,
@@ -152,7 +151,7 @@ export class KnowledgeCollection {
     return report;
   }
 
-  /** How much it holds, and what made its vectors. A collection that nothing was put into yet holds nothing. */
+  /** Returns its size and embedding settings. A collection that does not exist yet is empty. */
   async stats(): Promise<CollectionStats> {
     const store = await this.#access.store();
     const name = this.plan.storedAs;
@@ -160,7 +159,7 @@ export class KnowledgeCollection {
     return this.#access.unlessMissing(() => store.stats(name), { name, embedding: undefined, ...nothing });
   }
 
-  /** How its vectors differ from what the settings, or a model that was asked, give; `undefined` when they agree. */
+  /** Compares its vectors with the settings, or with the `dimension` of a model. Returns `undefined` if they agree. */
   async problem(dimension?: number): Promise<EmbeddingProblem | undefined> {
     const store = await this.#access.store();
     const aside = replacedName(this.plan.storedAs);
@@ -174,7 +173,7 @@ export class KnowledgeCollection {
     return findEmbeddingProblem(this.plan, gives, await this.stats());
   }
 
-  /** What these runs would change now: which files are new, changed or gone. Writes nothing and asks no model. */
+  /** Finds the files that these runs would add, change or remove. Writes nothing and asks no model. */
   async stale(runs: readonly (IndexOptions & Pick<RunScope, 'paths'>)[]): Promise<StaleFiles> {
     const { findStale } = await import('../indexing/find-stale.ts');
     const store = await this.#access.store();
@@ -191,29 +190,29 @@ export class KnowledgeCollection {
     return this.#access.unlessMissing(() => findStale(store, this.plan.storedAs, look), nothing);
   }
 
-  /** How many documents a rebuild has written that is under way, or was interrupted; `undefined` when there is none. */
+  /** Returns the number of documents in a running or interrupted rebuild, or `undefined` if there is none. */
   async unfinished(): Promise<number | undefined> {
     const store = await this.#access.store();
     const build = async (): Promise<number> => (await store.stats(buildName(this.plan.storedAs))).documents;
     return this.#access.unlessMissing(build, undefined);
   }
 
-  /** Deletes everything in it; gives whether there was anything. */
+  /** Deletes everything in it. Returns false if it was empty. */
   async clear(): Promise<boolean> {
     const store = await this.#access.store();
     return this.#access.nameFailures(async () => {
-      // Otherwise what an interrupted reindex left would come back.
+      // Deletes the leftovers of an interrupted reindex too, or they would come back.
       const names = [buildName, replacedName].map((toName) => toName(this.plan.storedAs));
       const had = await Promise.all([...names, this.plan.storedAs].map((name) => store.dropCollection(name)));
       return had.includes(true);
     });
   }
 
-  /** The documents that came from files, those with the same type and tags together. */
+  /** Lists the documents that came from files, grouped by type and tags. */
   async files(): Promise<IndexedFiles[]> {
     const { readKnownFiles } = await import('../indexing/known-files.ts');
     const store = await this.#access.store();
-    // Without a check of its vectors: indexing all files again begins with this list.
+    // Does not check vectors, because reindexing all files starts with this list.
     const known = await this.#access.unlessMissing(() => readKnownFiles(store, this.plan.storedAs), new Map());
     const groups = Map.groupBy(known, ([, { type, tags }]) => JSON.stringify([type, tags]));
     return [...groups.values()].flatMap((group) => {
@@ -225,8 +224,8 @@ export class KnowledgeCollection {
   }
 
   /**
-   * Begins to build it anew, beside itself: it is searched and stored into as before until `finish` exchanges the two.
-   * `undefined` when it holds nothing: then there is nothing to build beside, and `index` does.
+   * Starts a rebuild beside the collection, which stays in use until `finish` replaces it. Returns `undefined` for an
+   * empty collection: use `index` instead.
    */
   async rebuild(signal?: AbortSignal): Promise<CollectionRebuild | undefined> {
     const { CollectionBuild } = await import('../indexing/rebuild/collection-build.ts');
@@ -235,7 +234,7 @@ export class KnowledgeCollection {
     const { storedAs: collection } = this.plan;
     const build = await this.#access.nameFailures(async () => {
       const embedding = await this.#access.embedding(signal);
-      // Before a long build begins.
+      // Checks the model before a long build.
       if (embedding !== undefined) await this.#access.checkModel(embedding, signal);
       const open = (name: string): Promise<WriteTarget> => this.#access.open(signal, name);
       return CollectionBuild.begin({ store, collection, open, embedding });
@@ -254,7 +253,7 @@ export class KnowledgeCollection {
         const isFile = isCovered(runs, { cwd, base: this.#pool.base });
         const isIndexed = (id: string): boolean => (isRemote(id) ? isSettled(id) : isFile(id));
         return this.#access.nameFailures(async () => {
-          // Before searches come to it. What could not be built is no reason to keep the old one.
+          // Optimizes before searches use it. A failure is no reason to keep the old collection.
           await build.target.store.optimize?.(build.target.collection, { signal });
           return build.finish(isIndexed);
         });
@@ -262,66 +261,65 @@ export class KnowledgeCollection {
     };
   }
 
-  /** Its store and embedder, for callers that write themselves. */
+  /** Opens its store and embedder, for callers that write themselves. */
   open(signal?: AbortSignal): Promise<WriteTarget> {
     return this.#access.open(signal);
   }
 }
 
-/** A collection that is being built anew, beside the one that is in use. */
+/** A rebuild of a collection, beside the one in use. */
 export interface CollectionRebuild {
-  /** The name of the collection. */
   readonly name: string;
-  /** Documents that an interrupted rebuild had written already. */
+  /** Documents already written by an interrupted rebuild. */
   readonly resumed: number;
-  /** As `index` of the collection; what an interrupted rebuild has read is not read again. */
+  /** Like `index` of the collection; skips what an interrupted rebuild has read. */
   index(paths: readonly string[], options?: IndexOptions): Promise<IndexReport>;
-  /** As `indexSources` of the collection. */
+  /** Like `indexSources` of the collection. */
   indexSources(options?: IndexSourcesOptions): Promise<SourcesReport>;
   /**
-   * Takes along notes, and the documents of files that no run is about, and puts the new collection in the place of the
-   * old one. Gives how many documents of files are gone.
+   * Copies notes and the documents of files outside all runs, then replaces the old collection. Returns the number of
+   * removed documents of files.
    */
   finish(indexed: {
     readonly runs: readonly Pick<RunScope, 'paths'>[];
     readonly cwd?: string;
-    /** Whether the sources have settled what becomes of a document of theirs. Default: all of them go along. */
+    /** Returns true if the sources have handled a document of theirs. Default: all of them are copied. */
     readonly isSettled?: ((id: string) => boolean) | undefined;
   }): Promise<{ readonly removed: number }>;
 }
 
-/** How sources are read. */
+/** Options for updating from sources. */
 export interface IndexSourcesOptions {
-  /** What is remembered between runs, so that only what changed is fetched. Default: nothing. */
+  /** State kept between runs, so that only changes are fetched. Default: none. */
   readonly records?: SourceRecords | undefined;
-  /** Stops the work; what was indexed stays. */
+  /** Stops the work; indexed documents stay. */
   readonly signal?: AbortSignal | undefined;
-  /** Hears how far the work has come; the number of pages grows as they are found. */
+  /** Called with the progress; the number of pages grows as they are found. */
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
-/** What is indexed, and as what. */
+/** Options for indexing files. */
 export interface IndexOptions {
-  /** The folder that relative paths start from. Default: that of this process. */
+  /** The folder that relative paths start from. Default: the current folder of this process. */
   readonly cwd?: string | undefined;
-  /** What the documents are about. Default: `general`. */
+  /** The type of the documents. Default: `general`. */
   readonly type?: DocumentType | undefined;
-  /** Tags that every document gets. */
+  /** Tags of every document. */
   readonly tags?: readonly string[] | undefined;
-  /** Files and folders whose name starts with a dot, too. */
+  /** Includes files and folders whose names start with a dot. */
   readonly hidden?: boolean | undefined;
-  /** Patterns of files to leave out. */
+  /** Patterns of files to skip. */
   readonly exclude?: readonly string[] | undefined;
   /** Reads and writes everything, changed or not. */
   readonly force?: boolean | undefined;
-  /** Accepts paths that are gone, as when a run is repeated; their documents are deleted. */
+  /** Accepts paths that no longer exist, as when a run is repeated; their documents are deleted. */
   readonly canBeGone?: boolean | undefined;
-  /** Other runs of this collection: files that several are about stay with the last of them. */
+  /** Other runs of this collection. A file that several runs select belongs to the last of them. */
   readonly others?: OtherRuns | undefined;
-  /** Stops the work; what was indexed stays. */
+  /** Stops the work; indexed documents stay. */
   readonly signal?: AbortSignal | undefined;
-  /** Hears how far the work has come. */
+  /** Called with the progress. */
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
-  /** Hears of each folder before it is looked into. */
+  /** Called with each folder before it is read. */
   readonly onFolder?: ((folder: string) => void) | undefined;
 }

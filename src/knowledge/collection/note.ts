@@ -8,10 +8,10 @@ export interface Note {
   readonly content: string;
   /** Default: `general`. */
   readonly type?: string | undefined;
-  /** What it is about, such as `src/auth/login.ts`. */
+  /** Its subject, such as `src/auth/login.ts`. */
   readonly sourcePath?: string | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** The person who stores it, as the board knows them; never what a caller says of itself. */
+  /** The person who stores it, as the board knows them, never as the caller claims. */
   readonly by?: string | undefined;
 }
 
@@ -22,17 +22,17 @@ export interface NoteOrigin {
   readonly at?: string;
 }
 
-/** True for a document that a tool or a person stored, and false for one that came from a file or a page. */
+/** Returns true for a document that a tool or a person stored, and false for one from a file or a page. */
 export function isNote({ id, sourcePath }: Pick<DocumentFacts, 'id' | 'sourcePath'>): boolean {
   return id !== sourcePath;
 }
 
-/** Writes who stored a note, and when, as the stamp of its document. */
+/** Writes the author and time of a note as the stamp of its document. */
 export function toNoteStamp({ by, at }: NoteOrigin): string {
   return JSON.stringify({ by, at });
 }
 
-/** Reads what `toNoteStamp` wrote; empty for notes of earlier versions. */
+/** Reads a stamp of `toNoteStamp`. Returns an empty object for notes of earlier versions. */
 export function readNoteStamp(stamp: string | undefined): NoteOrigin {
   try {
     const read: unknown = JSON.parse(stamp ?? '{}');
@@ -44,7 +44,7 @@ export function readNoteStamp(stamp: string | undefined): NoteOrigin {
   }
 }
 
-/** A note that can be kept. */
+/** A valid note. */
 export interface CheckedNote {
   /** The same for the same content. */
   readonly id: string;
@@ -55,7 +55,7 @@ export interface CheckedNote {
   readonly by: string | undefined;
 }
 
-/** Begins the ids of notes, which no path may pose as. */
+/** The prefix of note ids, which paths must not have. */
 const NOTE_PREFIX = 'note:';
 /** The longest note, in characters. */
 const MAX_NOTE = 1_000_000;
@@ -65,7 +65,7 @@ const MAX_PATH = 1_000;
 const MAX_TAGS = 50;
 const MAX_TAG = 100;
 
-/** Checks a note and gives it its id. Throws `invalid_arguments` that says what to change. */
+/** Checks a note and derives its id. Throws `invalid_arguments` with the fix. */
 export function checkNote(note: Note): CheckedNote {
   if (note.content.length > MAX_NOTE) {
     const size = note.content.length.toLocaleString('en-US');
@@ -86,7 +86,7 @@ export function checkNote(note: Note): CheckedNote {
   };
 }
 
-/** Bytes that were taken for text have a NUL, or many characters that no text has. */
+/** Detects bytes read as text: a NUL, or many characters that no text has. */
 function isBinary(content: string): boolean {
   if (content.includes('\0')) return true;
   const start = content.slice(0, LOOKED_AT);
@@ -95,7 +95,7 @@ function isBinary(content: string): boolean {
   return strange > start.length / 10;
 }
 
-/** Checks what a note is about: it must look like no note's id, and fit into one line of a search result. */
+/** Checks the subject of a note: it must not look like a note's id, and must fit into one line of a search result. */
 function checkNotePath(path: string): string {
   // oxlint-disable-next-line no-control-regex -- These are what is looked for.
   if (path.startsWith(NOTE_PREFIX) || /[\u0000-\u001F\u007F\u0085\u2028\u2029]/.test(path)) {
@@ -114,7 +114,7 @@ export function checkSourcePath(path: string): string {
   return path;
 }
 
-/** Checks tags: trimmed, each once. */
+/** Trims tags, removes duplicates and checks them. */
 export function checkTags(tags: readonly string[]): string[] {
   const clean = [...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
   if (clean.length > MAX_TAGS) throw refuseInput('tags', `has ${clean.length}; the most is ${MAX_TAGS}.`);

@@ -1,4 +1,4 @@
-// Notes that callers store are told from indexed documents, in each store that Pegboard has.
+// Notes that callers store are distinguished from indexed documents, in each store.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ it.each(Object.keys(STORES))('marks notes, and keeps them from taking the place 
   try {
     const docs = knowledge.collection('docs');
     await docs.index(['*.md'], { cwd: folder });
-    // The same text but for a word, under the document's own path.
+    // The same text with one word changed, under the document's own path.
     await docs.store({ content: RULE.replace('nobody', 'anybody'), sourcePath: 'deploys.md', by: 'mallory' });
     const { hits } = await docs.search('deploys approval release team');
     expect(hits.map(({ sourcePath, note }) => `${sourcePath} by ${note?.by ?? 'no one'}`).toSorted()).toEqual([

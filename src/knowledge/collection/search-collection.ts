@@ -5,23 +5,22 @@ import type { KnowledgeAnswer, KnowledgeQuery } from '../retrieval/knowledge-sea
 import { searchKnowledge } from '../retrieval/search-knowledge.ts';
 import type { DocumentFilter, VectorStore } from '../vector-store.ts';
 
-/** What is looked for, and where. */
+/** Options of a search. */
 export interface KnowledgeSearchOptions {
   /** Only documents of this type. */
   readonly type?: string | undefined;
-  /** A path, or a folder with all below it; `*`, `**` and `?` as in a shell. */
+  /** A path, or a folder with everything below it; `*`, `**` and `?` work as in a shell. */
   readonly sourcePath?: string | undefined;
-  /** The document has all of them. */
+  /** Only documents with all of these tags. */
   readonly tags?: readonly string[] | undefined;
-  /** How many passages to give: 1 to 50. Default: 10. */
+  /** The number of passages: 1 to 50. Default: 10. */
   readonly limit?: number | undefined;
-  /** Whether each hit says why it is there. */
+  /** Adds an explanation to each hit. */
   readonly explain?: boolean | undefined;
-  /** Stops the search. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where a search looks. */
+/** The collection to search. */
 interface SearchTarget extends Pick<KnowledgeQuery, 'wanted' | 'reranker'> {
   readonly store: VectorStore;
   readonly collection: string;
@@ -32,7 +31,7 @@ const MAX_RESULTS = 50;
 const MAX_WILDCARDS = 10;
 const PATTERN = /[*?]|\/$/;
 
-/** Finds the best passages of a collection. Throws `invalid_arguments` that says what to change. */
+/** Finds the best passages of a collection. Throws `invalid_arguments` with the fix. */
 export async function searchCollection(
   { store, ...place }: SearchTarget,
   query: string,
@@ -59,7 +58,7 @@ function readFilter({ type, tags = [], sourcePath = '' }: KnowledgeSearchOptions
   };
 }
 
-/** Every path of the collection is compared: a pattern full of wildcards would hold up the board. */
+/** Limits wildcards: every path of the collection is compared, so many of them would block the board. */
 function checkPattern(pattern: string): string {
   const wildcards = pattern.match(/\*+/g)?.length ?? 0;
   if (wildcards <= MAX_WILDCARDS) return pattern;

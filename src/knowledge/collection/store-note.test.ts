@@ -15,7 +15,7 @@ function open(): Knowledge {
   return knowledge;
 }
 
-/** A note of almost the most characters, with hardly a word twice. */
+/** Creates a note of nearly the maximal length, with few repeated words. */
 function longNote(): string {
   const words: string[] = [];
   for (let number = 0, length = 0; length < 900_000; number++) {
@@ -26,7 +26,7 @@ function longNote(): string {
   return words.join(' ');
 }
 
-/** How often other work had its turn before a promise was settled. */
+/** Counts the turns of other work before a promise settles. */
 async function countTurns(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   const over = new AbortController();

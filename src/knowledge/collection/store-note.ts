@@ -7,16 +7,16 @@ import { hashContent } from '../indexing/hash-content.ts';
 import { refuseInput } from './document-type.ts';
 import { type CheckedNote, checkTags, isNote, toNoteStamp } from './note.ts';
 
-/** How a note was stored. */
+/** The result of storing a note. */
 export interface StoredNote {
   readonly id: string;
   readonly type: string;
   readonly chunks: number;
-  /** `unchanged` when it was there already, word for word. */
+  /** `unchanged` if the same note was stored before. */
   readonly outcome: 'stored' | 'updated' | 'unchanged';
 }
 
-/** Stores a note. A note with the same words is kept once, with the tags of both. */
+/** Stores a note. Two notes with the same text become one, with the tags of both. */
 export async function storeNote(note: CheckedNote, target: WriteTarget, settings: ChunkSettings): Promise<StoredNote> {
   const { store, collection } = target;
   const { id, content, type } = note;

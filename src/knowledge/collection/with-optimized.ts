@@ -1,7 +1,7 @@
 import type { WriteTarget } from '../indexing/batch-writer.ts';
 import type { IndexProgress, IndexReport } from '../indexing/index-report.ts';
 
-/** Has the store make searches quick after a run, where it needs to; what it could not do is a note of the report. */
+/** Optimizes the store after a run, if it needs that. A failure becomes a note of the report. */
 export async function withOptimized<Report extends IndexReport>(
   { store, collection }: Pick<WriteTarget, 'store' | 'collection'>,
   report: Report,
@@ -16,7 +16,6 @@ export async function withOptimized<Report extends IndexReport>(
   return problem === undefined ? report : { ...report, notes: [...report.notes, problem] };
 }
 
-/** What a run over files or sources was given. */
 interface OptimizedRun {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;

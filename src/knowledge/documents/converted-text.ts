@@ -11,23 +11,23 @@ export class ConvertedText {
   readonly #marks: SourceMark[] = [];
   #length = 0;
 
-  /** What follows is on this page, slide or row, or in this cell. */
+  /** Sets the page, slide, row or cell of what follows. */
   mark(number: number): void {
     this.#markAt(this.#length, number);
   }
 
-  /** A heading; one without words is left out. */
+  /** Adds a heading, unless it is empty. */
   heading(depth: number, title: string): void {
     const words = title.replaceAll(/\s+/g, ' ').trim();
     if (words !== '') this.markdown(`${'#'.repeat(Math.min(6, Math.max(1, depth)))} ${words}`);
   }
 
-  /** Words that are no Markdown. */
+  /** Adds plain text, escaped for Markdown. */
   paragraph(words: string): void {
     this.markdown(words.trim().split('\n').map(escapeStart).join('\n'));
   }
 
-  /** A block that is Markdown already. */
+  /** Adds a Markdown block. */
   markdown(block: string): void {
     if (block.trim() === '') return;
     const text = `${block}\n\n`;
@@ -36,20 +36,20 @@ export class ConvertedText {
     this.#blocks.push(text);
   }
 
-  /** A table; `numbers` has the number of each of its rows, the header included. */
+  /** Adds a table; `numbers` has the number of each row, including the header. */
   table(table: TableWriter, numbers: readonly number[] = []): void {
     const text = table.end();
     let at = this.#length;
     for (const [row, number] of numbers.entries()) {
       this.#markAt(at, number);
       at = this.#length + text.indexOf('\n', at - this.#length) + 1;
-      // The line below the header is no row.
+      // The line below the header is not a row.
       if (row === 0) at = this.#length + text.indexOf('\n', at - this.#length) + 1;
     }
     this.markdown(text);
   }
 
-  /** The document; refused when it has no words. */
+  /** Returns the document. Throws a refusal with the reason `empty` if it has no words. */
   async end(empty: string): Promise<StructuredText> {
     const text = this.#blocks.join('').trimEnd();
     if (text === '') throw new DocumentRefusal(empty);

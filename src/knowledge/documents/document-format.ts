@@ -1,18 +1,18 @@
 import { basename, extname } from 'node:path';
 
-/** A format that a reader of its own turns into text. */
+/** A format with its own reader. */
 interface ConvertedFormat {
   readonly type: 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'ods' | 'odp' | 'epub' | 'mail' | 'mhtml';
 }
 
-/** How a file is read. */
+/** The format of a file. */
 export type DocumentFormat =
   | ConvertedFormat
   | { readonly type: 'markdown' | 'html' | 'text' | 'notebook' }
   | { readonly type: 'csv'; readonly separator: string | undefined }
   | { readonly type: 'code'; readonly grammar: string | undefined };
 
-/** Formats whose bytes are no text, by extension. */
+/** Formats whose bytes are not text, by extension. */
 const CONVERTED: Readonly<Record<string, ConvertedFormat['type'] | undefined>> = {
   '.pdf': 'pdf',
   '.docx': 'docx',
@@ -34,7 +34,7 @@ const CONVERTED: Readonly<Record<string, ConvertedFormat['type'] | undefined>> =
 const MARKDOWN = new Set(['.md', '.markdown', '.mdown', '.mdx', '.mdc', '.qmd', '.rmd']);
 const HTML = new Set(['.html', '.htm', '.xhtml']);
 
-/** Grammars by extension; code without one is cut where a line at the margin follows an empty line. */
+/** Grammars by extension. Code without one is split at lines without indentation that follow an empty line. */
 const CODE: Readonly<Record<string, string | undefined>> = {
   '.ts': 'typescript',
   '.mts': 'typescript',
@@ -69,7 +69,7 @@ const OTHER_CODE = new Set(
   ),
 );
 
-/** How a file is read, by its name. */
+/** Returns the format of a file by its name. */
 export function formatOf(path: string): DocumentFormat {
   const extension = extname(path).toLowerCase();
   if (MARKDOWN.has(extension)) return { type: 'markdown' };
@@ -96,13 +96,13 @@ const PLACE_UNITS: Readonly<Record<string, PlaceUnit | undefined>> = {
   '.ipynb': 'cell',
 };
 
-/** The end of a page in the text of a PDF. */
+/** Marks the end of a page in the text of a PDF. */
 export const PAGE_END = '\f';
 
-/** What the numbers of a passage count. */
+/** The unit that the numbers of a passage count. */
 export type PlaceUnit = 'line' | 'page' | 'slide' | 'row' | 'cell';
 
-/** What the numbers of passages in a file of this name count: lines, unless it has other parts that people know by number. */
+/** Returns the unit of the numbers in passages of a file: lines, unless the format has pages, slides, rows or cells. */
 export function placeUnit(path: string): PlaceUnit {
   return PLACE_UNITS[extname(path).toLowerCase()] ?? 'line';
 }
@@ -110,19 +110,19 @@ export function placeUnit(path: string): PlaceUnit {
 const GENERATED =
   /\.(?:min\.(?:js|css|mjs)|map|lock|snap|svg)$|^(?:package-lock\.json|pnpm-lock\.yaml|npm-shrinkwrap\.json|go\.sum)$/i;
 
-/** Whether a program wrote the file: lock files, source maps, minified code. */
+/** Returns true if a program wrote the file: lock files, source maps, minified code. */
 export function isGenerated(path: string): boolean {
   return GENERATED.test(basename(path));
 }
 
-/** Formats that are known not to be text, so that they need not be read to be left out. */
+/** Formats that are never text, so that they can be skipped without reading. */
 const BINARY = new Set(
   '.png .jpg .jpeg .gif .webp .avif .ico .bmp .tiff .mp3 .mp4 .mov .avi .mkv .wav .ogg .flac .zip .gz .tgz .bz2 .xz .zst .7z .rar .jar .war .class .o .a .so .dylib .dll .exe .bin .wasm .pyc .node .db .sqlite .sqlite3 .ttf .otf .woff .woff2 .eot .psd .dmg .iso'.split(
     ' ',
   ),
 );
 
-/** Whether a file of this name is never text. */
+/** Returns true if a file with this name is never text. */
 export function isBinaryName(path: string): boolean {
   return BINARY.has(extname(path).toLowerCase());
 }

@@ -5,13 +5,13 @@ import { isPlainObject } from '../../tool/json.ts';
 /** The front matter of a Markdown file. */
 export interface FrontMatter {
   readonly title?: string | undefined;
-  /** A word for what the document is about, such as `tutorial`; it may be any. */
+  /** The subject of the document, such as `tutorial`; any word is allowed. */
   readonly type?: string | undefined;
   /** Tags, keywords and categories. */
   readonly tags: readonly string[];
 }
 
-/** A text without its front matter. It has as many lines as before, so that their numbers stay right. */
+/** A text without its front matter, but with the same number of lines. */
 export interface TextWithFront {
   readonly text: string;
   readonly front: FrontMatter | undefined;
@@ -31,9 +31,10 @@ const TAGS = ['tags', 'tag', 'keywords', 'category', 'categories'];
 const LINE = /^([A-Za-z][\w-]*)[ \t]*:[ \t]+(\S.*?)[ \t]*$/gm;
 
 /**
- * Takes the front matter out of a text: YAML between `---`, or TOML between `+++`. A description stays, as the first paragraph.
+ * Removes the front matter of a text: YAML between `---`, or TOML between `+++`. A description stays as the first
+ * paragraph.
  *
- * Lines between rules that are no table of keys and values are text, and stay.
+ * Lines between rules that are not keys and values are text and stay.
  */
 export function takeFrontMatter(text: string): TextWithFront {
   const [opening, mark = ''] = START.exec(text) ?? [];
@@ -56,7 +57,7 @@ export function takeFrontMatter(text: string): TextWithFront {
   };
 }
 
-/** `undefined` for what is no table. */
+/** Returns `undefined` for content that is not a table of fields. */
 function readFields(mark: string, content: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const fields: unknown = mark === '+++' ? parse(content) : (load(content) ?? {});
@@ -72,7 +73,7 @@ function readFields(mark: string, content: string): Readonly<Record<string, unkn
   }
 }
 
-/** Prose up to a colon is a key for YAML. */
+/** Detects prose before a colon, which YAML reads as a key. */
 function isProse(key: string): boolean {
   return key.length > 60 || /[.!?,]\s|\n/.test(key);
 }
@@ -81,7 +82,7 @@ function oneLine(value: unknown): string {
   return typeof value === 'string' ? value.replaceAll(/\s+/g, ' ').trim() : '';
 }
 
-/** A list of words, or one text with commas. */
+/** Reads a list of words, or one text with commas. */
 function toTags(value: unknown): string[] {
   const items = Array.isArray(value)
     ? value

@@ -1,19 +1,19 @@
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 
-/** Libraries that read a format, or the sentence that says how to install them. */
+/** Libraries that read a format, or a sentence with the install command. */
 export type LoadedPeers =
   | { readonly ok: true; readonly peers: readonly unknown[] }
   | { readonly ok: false; readonly reason: string };
 
 const LACKS = ' needs more libraries: npm install ';
 
-/** The libraries that a reason from here asks for; none for other reasons. */
+/** Returns the libraries that a reason of `loadPeers` asks for. */
 export function missingPeers(reason: string): readonly string[] {
   const [, names = ''] = reason.split(LACKS);
   return names.split(' ').filter((name) => name !== '');
 }
 
-/** Loads all the libraries a format needs; the reason names every one of them, for one install command. */
+/** Loads all libraries a format needs. The reason names every one of them, for one install command. */
 export function loadPeers(names: readonly string[], format: string): LoadedPeers {
   try {
     return { ok: true, peers: names.map((name) => loadPeer(name, format)) };

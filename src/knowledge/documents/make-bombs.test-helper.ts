@@ -2,7 +2,7 @@ import { constants, deflateRawSync } from 'node:zlib';
 import { makeDocx, makeEpub, makePptx } from './office/make-office.test-helper.ts';
 import { makeZip } from './office/make-zip.test-helper.ts';
 
-/** Deflated zeros of so many megabytes, a thousandth of their size: the same block over and over. */
+/** Returns deflated zeros of this many megabytes, a thousandth of their size: the same block over and over. */
 function zeros(megabytes: number, before = ''): Uint8Array {
   const flush = { finishFlush: constants.Z_FULL_FLUSH, level: 9 };
   const block = deflateRawSync(Buffer.alloc(10_000_000), flush);
@@ -10,12 +10,12 @@ function zeros(megabytes: number, before = ''): Uint8Array {
   return Buffer.concat([start, ...Array.from({ length: megabytes / 10 }, () => block), deflateRawSync('')]);
 }
 
-/** An archive whose part `name` unpacks to gigabytes. */
+/** Returns an archive whose part `name` unpacks to gigabytes. */
 function zipBomb(name: string): Uint8Array {
   return makeZip([{ name, content: '', packed: zeros(10_000, '<document>'), size: 4_000_000_000 }]);
 }
 
-/** An archive whose entries all point to the same bytes: a million times the same part in little room. */
+/** Returns an archive whose entries all point to the same bytes: a million copies of a part in little space. */
 function overlappingZip(count: number): Uint8Array {
   const whole = Buffer.from(makeZip({ 'word/document.xml': `<document>${'x'.repeat(1000)}</document>` }));
   const at = whole.indexOf('PK\u0001\u0002');
@@ -28,7 +28,7 @@ function overlappingZip(count: number): Uint8Array {
   return Buffer.concat([whole.subarray(0, at), ...Array.from({ length: count }, () => entry), tail]);
 }
 
-/** A PDF of these objects, numbered from 1, the first its catalog. Streams are given with their bytes. */
+/** Writes a PDF of these objects, numbered from 1; the first is its catalog. Streams are given with their bytes. */
 function pdf(objects: readonly (string | { readonly head: string; readonly stream: Uint8Array })[]): Uint8Array {
   const parts: Buffer[] = [Buffer.from('%PDF-1.5\n')];
   let length = parts[0]?.length ?? 0;
@@ -61,7 +61,7 @@ const FONT = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
 const words = { head: '', stream: Buffer.from('BT /F1 12 Tf 20 100 Td (words) Tj ET') };
 const zlib = (raw: Uint8Array): Uint8Array => Buffer.concat([Buffer.from([0x78, 0xda]), raw]);
 
-/** PDFs that are made to harm. */
+/** Creates hostile PDFs. */
 function pdfBombs(): Record<string, Uint8Array> {
   const font =
     '<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /DescendantFonts [6 0 R] /ToUnicode 7 0 R >>';
@@ -121,7 +121,7 @@ function pdfBombs(): Record<string, Uint8Array> {
   };
 }
 
-/** Documents that are made to harm, by names that say their format. */
+/** Creates hostile documents, by file names with their format. */
 export function makeBombs(): Record<string, Uint8Array> {
   const text = (content: string): Uint8Array => Buffer.from(content);
   const nested = makeZip({ 'word/document.xml': makeZip({ 'word/document.xml': makeZip({ x: '' }) }) });

@@ -1,4 +1,4 @@
-/** A small PDF with one line of text on each page. */
+/** Creates a small PDF with one line of text on each page. */
 export function makePdf(pages: readonly string[]): Uint8Array {
   const objects = ['<< /Type /Catalog /Pages 2 0 R >>'];
   const kids = pages.map((_, index) => `${4 + index * 2} 0 R`).join(' ');

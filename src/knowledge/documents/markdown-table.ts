@@ -1,22 +1,25 @@
 import { checkLength } from './document-refusal.ts';
 
-/** A cell, and how much of a table it takes. */
+/** A cell of a table and its span. */
 export interface TableCell {
   readonly text: string;
-  /** How many columns it takes. Default: 1. */
+  /** Columns that it spans. Default: 1. */
   readonly across?: number;
-  /** How many rows it takes. Default: 1. */
+  /** Rows that it spans. Default: 1. */
   readonly down?: number;
-  /** Whether it belongs to the cell above it. */
+  /** True if it belongs to the cell above it. */
   readonly isBelow?: boolean;
 }
 
-/** How many characters merged cells may add to a document: a few bytes of a file can ask for millions of cells. */
+/**
+ * The number of characters that merged cells may add to a document: a few bytes of a file can ask for millions of
+ * cells.
+ */
 export interface FillBudget {
   left: number;
 }
 
-/** A budget for one document. */
+/** Creates a budget for one document. */
 export function createFillBudget(): FillBudget {
   return { left: 1_000_000 };
 }
@@ -28,9 +31,10 @@ const BORDER = 3;
 const TO_ESCAPE = /[^\S ]|\s\s|^\s|\s$|\|/;
 
 /**
- * Writes a table as Markdown, its first row as the header.
+ * Writes a table as Markdown, with its first row as the header.
  *
- * The text of a merged cell stands in each of its rows and in the first of its columns, so that every row can be understood alone.
+ * The text of a merged cell is repeated in each of its rows and in the first of its columns, so that every row can be
+ * understood alone.
  */
 export class TableWriter {
   readonly #lines: string[] = [];
@@ -38,14 +42,14 @@ export class TableWriter {
   #headerWidth = 0;
   #width = 0;
   #length = 0;
-  /** What the row above has in each column, and in how many more rows it stands. */
+  /** The text of the row above in each column, and the number of rows in which it repeats. */
   #above: { readonly text: string; readonly left: number }[] = [];
 
   constructor(budget: FillBudget) {
     this.#budget = budget;
   }
 
-  /** Adds a row; gives its line, or nothing for an empty one. */
+  /** Adds a row. Returns its line, or `undefined` if it is empty. */
   add(cells: readonly TableCell[]): string | undefined {
     const texts: string[] = [];
     const below: { readonly text: string; readonly left: number }[] = [];
@@ -82,16 +86,16 @@ export class TableWriter {
     return line;
   }
 
-  /** The whole table; nothing without rows. */
+  /** Returns the table, or an empty text without rows. */
   end(): string {
     const [header, ...rows] = this.#lines;
     if (header === undefined) return '';
-    // The header must be as wide as the widest row, or Markdown drops what is beyond it.
+    // The header must be as wide as the widest row, or Markdown drops the rest.
     const padded = header + '  |'.repeat(this.#width - this.#headerWidth);
     return [padded, `|${'---|'.repeat(this.#width)}`, ...rows].join('\n');
   }
 
-  /** What is written of a text that is repeated: also an empty cell has its border. */
+  /** Returns the part of a repeated text that fits the budget; an empty cell costs its border. */
   #spend(text: string): string {
     const shown = text.length > MAX_REPEATED || text.length > this.#budget.left ? '' : text;
     this.#budget.left -= shown.length + BORDER;
@@ -99,7 +103,7 @@ export class TableWriter {
   }
 }
 
-/** A cell stays on its line, and its bars are no borders. */
+/** Puts a cell on one line and escapes its bars. */
 function escapeCell(cell: string): string {
   if (!TO_ESCAPE.test(cell)) return cell;
   return cell

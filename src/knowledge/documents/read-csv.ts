@@ -9,7 +9,7 @@ export interface SheetRow {
   readonly cells: readonly TableCell[];
 }
 
-/** A text of rows as a table; `separator` is found in the text when it is not given. */
+/** Reads a text of rows as a table. Default separator: detected from the text. */
 export async function readCsv(text: string, separator?: string): Promise<StructuredText> {
   const converted = new ConvertedText();
   const writer = new SheetWriter(converted, createFillBudget());
@@ -25,7 +25,7 @@ function* writeRows(text: string, separator: string, writer: SheetWriter): Gener
   writer.end();
 }
 
-/** Writes rows as a table. Rows with one cell above its header are words, such as a title; an empty row ends it. */
+/** Writes rows as a table. Rows with one cell above its header are text, such as a title; an empty row ends it. */
 export class SheetWriter {
   readonly #text: ConvertedText;
   readonly #budget: FillBudget;
@@ -60,7 +60,7 @@ const SEPARATORS = [',', ';', '\t', '|'];
 const SNIFFED_ROWS = 20;
 const SNIFFED = 50_000;
 
-/** The separator that stands equally often in most of the first rows. */
+/** Finds the separator that occurs equally often in most of the first rows. */
 function findSeparator(text: string): string {
   let best = { separator: ',', score: 0 };
   for (const separator of SEPARATORS) {
@@ -76,8 +76,8 @@ function findSeparator(text: string): string {
 }
 
 /**
- * The rows of a text as RFC 4180 has them. A cell in double quotes may hold separators, line ends and `""`.
- * Quotes that are never closed are characters like others.
+ * Parses rows by RFC 4180. A cell in double quotes may contain separators, line ends and `""`. Quotes that are never
+ * closed are ordinary characters.
  */
 function* parseRows(text: string, separator: string): Generator<SheetRow, void> {
   let at = 0;
@@ -89,7 +89,7 @@ function* parseRows(text: string, separator: string): Generator<SheetRow, void> 
     for (let isRow = true; isRow;) {
       const isQuoted = text.charCodeAt(at) === QUOTE && at >= plainUntil;
       const quoted = isQuoted ? endOfQuoted(text, at) : -1;
-      // The next quotes are not looked at again and again.
+      // Avoids searching for the same missing quote again and again.
       if (isQuoted && quoted === -1) plainUntil = at + MAX_QUOTED;
       const from = quoted === -1 ? at : quoted;
       const end = endOfCell(text, from, separator);
@@ -109,10 +109,10 @@ function* parseRows(text: string, separator: string): Generator<SheetRow, void> 
 }
 
 const QUOTE = 0x22;
-/** A quoted cell that is longer is a quote that was not closed. */
+/** A longer quoted cell is a quote that was not closed. */
 const MAX_QUOTED = 100_000;
 
-/** The place after the closing quote; -1 when there is none. */
+/** Returns the position after the closing quote, or -1. */
 function endOfQuoted(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1 && at - start < MAX_QUOTED; at = text.indexOf('"', at + 2)) {
     if (text.charCodeAt(at + 1) !== QUOTE) return at + 1;

@@ -8,7 +8,7 @@ import { makePdf } from './make-pdf.test-helper.ts';
 const parsers = new CodeParsers();
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** The headings of each section, and the first line of its text. */
+/** Returns the headings of each section, and the first line of its text. */
 async function outline(path: string, text: string): Promise<string[]> {
   const read = await readDocument(encode(text), path, parsers);
   if (!read.ok) return [read.reason];

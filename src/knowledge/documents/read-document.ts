@@ -17,26 +17,26 @@ import { scanText } from './scan-text.ts';
 import type { StructuredText } from './section.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** A file's content with its structure, or why it was left out. */
+/** A file's content with its structure, or the reason to skip it. */
 export type ReadDocument =
   | {
       readonly ok: true;
       readonly document: StructuredText;
-      /** As what its text was read, where it is not Unicode. */
+      /** The encoding of its text, if it is not Unicode. */
       readonly encoding?: string | undefined;
       /** The front matter of a Markdown file. */
       readonly front?: FrontMatter | undefined;
     }
   | { readonly ok: false; readonly reason: string };
 
-/** Takes front matter out of Markdown. Most files have none, and need no parser for it. */
+/** Splits off the front matter of Markdown. Most files have none and need no parser for it. */
 async function splitFront(text: string, format: string): Promise<TextWithFront> {
   if (format !== 'markdown' || !/^(?:---|\+\+\+)/.test(text)) return { text, front: undefined };
   const { takeFrontMatter } = await import('./front-matter.ts');
   return takeFrontMatter(text);
 }
 
-/** Reads the bytes of a file by what its name says it is. Never throws for what is in it. */
+/** Reads the bytes of a file by the format of its name. Never throws because of its content. */
 export async function readDocument(bytes: Uint8Array, path: string, parsers: CodeParsers): Promise<ReadDocument> {
   const format = formatOf(path);
   try {
@@ -60,7 +60,7 @@ export async function readDocument(bytes: Uint8Array, path: string, parsers: Cod
   }
 }
 
-/** Formats whose bytes are no text. */
+/** Readers of formats whose bytes are not text. */
 const READERS: Readonly<Partial<Record<DocumentFormat['type'], (bytes: Uint8Array) => Promise<StructuredText>>>> = {
   ...OFFICE_READERS,
   mail: readMail,

@@ -5,18 +5,20 @@ import { htmlToMarkdown } from './html/html-to-markdown.ts';
 import { loadPeers } from './load-peers.ts';
 import type { StructuredText } from './section.ts';
 
-/** Parts in parts. */
+/** Nested parts. */
 const MAX_DEPTH = 20;
-/** Messages in messages; each is parsed again for every level. */
+/** Nested messages; each is parsed again for every level. */
 const MAX_FORWARDED = 3;
 const MAX_HEADERS = 1_000_000;
-/** The parser reads a mail at once, and takes time and memory for each line of text; lines of base64 cost nearly nothing. */
+/**
+ * The parser reads a mail at once and needs time and memory for each line of text; lines of base64 cost almost nothing.
+ */
 const MAX_LINES = 50_000;
 const MAX_NAMED = 50;
-/** A mail has one of these at least. */
+/** A mail has at least one of these. */
 const HEADERS = new Set(['from', 'to', 'subject', 'date', 'message-id', 'received']);
 
-/** A mail with its subject, people and date, its text, and the names of what is attached. */
+/** Reads a mail: its subject, people and date, its text, and the names of attachments. */
 export async function readMail(bytes: Uint8Array): Promise<StructuredText> {
   const mail = await parse(bytes, 'Mail');
   if (!mail.headers.some(({ key }) => HEADERS.has(key)))
@@ -40,7 +42,7 @@ export async function readMail(bytes: Uint8Array): Promise<StructuredText> {
   return text.end('is a mail without words');
 }
 
-/** A page that a browser saved with all its parts in one file. */
+/** Reads a page that a browser saved with all its parts in one file. */
 export async function readMhtml(bytes: Uint8Array): Promise<StructuredText> {
   const { html, text } = await parse(bytes, 'MHTML');
   const converted = new ConvertedText();
@@ -54,7 +56,7 @@ async function parse(bytes: Uint8Array, format: string): Promise<PostalMime.Emai
     throw new DocumentRefusal(`has more than ${MAX_LINES} lines of text; save what is attached apart`);
   const loaded = loadPeers(['postal-mime', 'linkedom'], format);
   if (!loaded.ok) throw new DocumentRefusal(loaded.reason);
-  // The peer is what its own types say it is.
+  // The package has its own types.
   const [{ default: Parser }] = loaded.peers as [typeof PostalMime];
   return Parser.parse(bytes, {
     maxNestingDepth: MAX_DEPTH,
@@ -75,7 +77,7 @@ function nameOf(address: PostalMime.Address): string {
   return `${address.name} <${address.address}>`;
 }
 
-/** How many lines are no full lines of base64. */
+/** Counts the lines that are not full lines of base64. */
 function textLines(bytes: Uint8Array): number {
   let count = 0;
   let start = 0;
@@ -92,7 +94,7 @@ function isBase64(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start < 60) return false;
   for (let at = start; at < end; at++) {
     const byte = bytes[at] ?? 0;
-    // Letters and digits, `+`, `/`, `=` and the end of the line; all others are words.
+    // Letters and digits, `+`, `/`, `=` and the line end; anything else is text.
     const isLetter = (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
     const isOther = (byte >= 0x2f && byte <= 0x39) || byte === 0x2b || byte === 0x3d || byte === 0x0d;
     if (!isLetter && !isOther) return false;

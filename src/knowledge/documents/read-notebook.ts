@@ -2,10 +2,10 @@ import { ConvertedText } from './converted-text.ts';
 import { DocumentRefusal } from './document-refusal.ts';
 import type { StructuredText } from './section.ts';
 
-/** What is kept of the outputs of one cell. */
+/** Characters kept of the outputs of one cell. */
 const MAX_OUTPUT = 2_000;
 
-/** A notebook of Jupyter: its texts and code, and what the code printed, without pictures. */
+/** Reads a Jupyter notebook: its texts and code, and the printed output, without images. */
 export async function readNotebook(text: string): Promise<StructuredText> {
   const notebook = parse(text);
   const converted = new ConvertedText();
@@ -35,7 +35,7 @@ function parse(text: string): Fields {
   return notebook;
 }
 
-/** Version 3 has its cells in worksheets. */
+/** Returns the cells; version 3 has them in worksheets. */
 function cellsOf(notebook: Fields): Fields[] {
   const sheets = toList(notebook['worksheets']).flatMap((sheet) => toList(sheet['cells']));
   const cells = [...toList(notebook['cells']), ...sheets];
@@ -63,7 +63,7 @@ function cutOutput(text: string): string {
     : `${text.slice(0, MAX_OUTPUT)}\n… (${text.length - MAX_OUTPUT} more characters)`;
 }
 
-/** Code between fences that it does not hold itself. */
+/** Writes code between fences that it does not contain itself. */
 function fence(code: string, language: string): string {
   let marks = '```';
   for (const [ticks] of code.matchAll(/`{3,}/g)) if (ticks.length >= marks.length) marks = `${ticks}\``;
@@ -80,7 +80,7 @@ function toList(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isFields) : [];
 }
 
-/** Texts are written whole, or as lines that keep their ends. */
+/** Reads a text, which is one string or a list of lines with their ends. */
 function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   return Array.isArray(value) ? value.filter((line) => typeof line === 'string').join('') : '';

@@ -5,20 +5,21 @@ import { HeadingStack, type SourceMark, type StructuredText } from './section.ts
 import { loadPeers } from './load-peers.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** Pages at most: a few bytes can name billions. */
+/** The most pages: a few bytes can name billions. */
 const MAX_PAGES = 20_000;
 
 /**
- * A PDF's text, a section for each page; or why there is none.
+ * Reads a PDF's text with a section for each page, or returns the reason that there is none.
  *
- * A form feed stands between pages, one for each page that ends, so that a passage of several pages tells which of them a sentence is on.
+ * Form feeds separate pages, one for each page that ends, so that a passage of several pages shows the page of each
+ * sentence.
  */
 export async function readPdf(
   bytes: Uint8Array,
 ): Promise<{ ok: true; document: StructuredText } | { ok: false; reason: string }> {
   const loaded = loadPeers(['unpdf'], 'PDF');
   if (!loaded.ok) return loaded;
-  // The peer is what its own types say it is.
+  // The package has its own types.
   const [unpdf] = loaded.peers as [typeof Unpdf];
   const stack = new HeadingStack();
   const marks: SourceMark[] = [];
@@ -46,12 +47,12 @@ export async function readPdf(
   return { ok: true, document: { text, sections: stack.end(text.length), hasLines: false, marks } };
 }
 
-/** The pages one after the other: all at once would take the memory of all. */
+/** Yields the pages one after the other: all at once would take the memory of all. */
 async function* readPages(
   { getDocumentProxy }: typeof Unpdf,
   bytes: Uint8Array,
 ): AsyncGenerator<{ readonly number: number; readonly words: string }, void> {
-  // The reader detaches the bytes it is given: it gets a copy.
+  // The reader detaches the bytes it gets, so it gets a copy.
   const document = await getDocumentProxy(Uint8Array.from(bytes), { verbosity: 0 });
   if (document.numPages > MAX_PAGES) throw new DocumentRefusal(`has more than ${MAX_PAGES} pages; split it`);
   for (let number = 1; number <= document.numPages; number++) {

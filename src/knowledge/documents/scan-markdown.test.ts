@@ -8,7 +8,7 @@ import { scanMarkdown } from './scan-markdown.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** Line starts and depths of a document's own headings, as a full Markdown parser sees them. */
+/** Returns line starts and depths of a document's own headings, as a full Markdown parser finds them. */
 function judge(text: string): string[] {
   return fromMarkdown(text).children.flatMap((node) => {
     if (node.type !== 'heading' || node.position?.start.offset === undefined) return [];

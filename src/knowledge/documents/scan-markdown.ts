@@ -7,9 +7,9 @@ const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)/;
 const QUOTE = /^ {0,3}>/;
 const INDENTED = /^(?: {4}| {0,3}\t)/;
-/** The line below the names of a table's columns. */
+/** The line below a table's header row. */
 const TABLE_RULE = /^ {0,3}(?=[^|]*\|)\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
-/** Raw HTML that ends at a mark of its own, and HTML that ends at an empty line. */
+/** Raw HTML that ends at its own mark, and HTML that ends at an empty line. */
 const RAW_HTML: readonly (readonly [RegExp, RegExp])[] = [
   [/^ {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)/i, /<\/(?:script|pre|style|textarea)>/i],
   [/^ {0,3}<!--/, /-->/],
@@ -22,14 +22,14 @@ const BLOCK_HTML =
 const LONE_TAG =
   /^ {0,3}<(?:\/[a-z][a-z0-9-]*\s*|[a-z][a-z0-9-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?)>\s*$/i;
 
-/** What the line before leaves open. */
+/** The block that the previous line leaves open. */
 type State =
   | { readonly type: 'none' }
   | { readonly type: 'paragraph'; readonly start: number }
   | { readonly type: 'table'; readonly start: number; readonly rows: number }
   | { readonly type: 'fence'; readonly mark: string }
   | { readonly type: 'html'; readonly until: RegExp }
-  /** A list or a quote: its lines are no headings of the document. */
+  /** A list or a quote: its lines are not headings of the document. */
   | { readonly type: 'container'; readonly isList: boolean; readonly isBlank: boolean };
 
 const MAX_TITLE = 300;
@@ -40,9 +40,9 @@ const BLANK = /^[ \t]*$/;
 /**
  * Finds the headings and blocks of a Markdown text, line by line.
  *
- * It looks for headings of the document alone: those inside lists, quotes, fences and HTML are part of what they stand in.
- * A title stands above all headings of a text without one of the first level.
- * A text may be long: it stops after each line, for `runInTurns`.
+ * It finds only headings of the document: those inside lists, quotes, fences and HTML belong to their container. A
+ * title is above all headings of a text without one of the first level. Yields after each line, for `runInTurns`,
+ * because a text may be long.
  */
 export function* scanMarkdown(text: string, title?: string): Generator<void, Section[]> {
   const stack = new HeadingStack(title === undefined || /^# /m.test(text) ? [] : [title]);
@@ -62,7 +62,7 @@ export function* scanMarkdown(text: string, title?: string): Generator<void, Sec
 
 interface Place {
   readonly text: string;
-  /** Where the line starts. */
+  /** The start of the line. */
   readonly at: number;
   readonly stack: HeadingStack;
 }
@@ -101,12 +101,12 @@ function readLine(line: string, state: State, place: Place): State {
   }
 }
 
-/** Whether a paragraph so far is one line with cells. */
+/** Returns true if a paragraph so far is one line with cells. */
 function isTableHeader(paragraph: string): boolean {
   return paragraph.includes('|') && paragraph.indexOf('\n') === paragraph.length - 1;
 }
 
-/** Whether a line cannot be a row. */
+/** Returns true if a line cannot be a row. */
 function startsOther(line: string): boolean {
   return FENCE.test(line) || ATX.test(line) || QUOTE.test(line) || LIST_ITEM.test(line) || BLOCK_HTML.test(line);
 }
@@ -115,7 +115,7 @@ function endTable({ start, rows }: State & { type: 'table' }, end: number, stack
   if (rows > 0 && end > rows) stack.table({ start, rows, end });
 }
 
-/** The state after a line that starts something other than a paragraph. */
+/** Returns the state after a line that starts something other than a paragraph. */
 function startBlock(line: string, place: Place, isParagraph: boolean): State | undefined {
   const fence = FENCE.exec(line);
   if (fence?.[1] !== undefined) {
@@ -132,7 +132,7 @@ function startBlock(line: string, place: Place, isParagraph: boolean): State | u
     return NONE;
   }
   const isItem = LIST_ITEM.test(line);
-  // A list that does not start at 1, or an empty item, is no interruption of a paragraph.
+  // A list that does not start at 1, or an empty item, does not interrupt a paragraph.
   const interrupts = !isParagraph || /^ {0,3}(?:[-+*]|1[.)])[ \t]+\S/.test(line);
   if (QUOTE.test(line) || (isItem && interrupts)) {
     mark(place);
@@ -155,7 +155,7 @@ function startBlock(line: string, place: Place, isParagraph: boolean): State | u
   return undefined;
 }
 
-/** A list or quote goes on while its lines are indented, quoted, or carry on a paragraph. */
+/** Continues a list or quote while its lines are indented, quoted, or continue a paragraph. */
 function inContainer(line: string, state: State & { type: 'container' }, place: Place): State {
   if (BLANK.test(line)) return state.isList ? { ...state, isBlank: true } : NONE;
   if (state.isList && /^(?: {2,}|\t)/.test(line)) return { ...state, isBlank: false };
@@ -174,7 +174,7 @@ function mark({ at, stack }: Place): number {
   return at;
 }
 
-/** `Title ##` → `Title`, by hand: a pattern would go back and forth over a long line. */
+/** `Title ##` → `Title`, without a regular expression, which would backtrack over a long line. */
 function withoutClosing(rest: string): string {
   const text = rest.trimEnd();
   let end = text.length;
@@ -182,7 +182,7 @@ function withoutClosing(rest: string): string {
   return end === 0 || /\s/.test(text[end - 1] ?? '') ? text.slice(0, end) : text;
 }
 
-/** A heading as people read it: links by their text, without marks. */
+/** Returns a heading as people read it: links by their text, without marks. */
 function plainTitle(text: string): string {
   return text
     .trim()

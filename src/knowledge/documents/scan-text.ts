@@ -1,11 +1,13 @@
 import { HeadingStack, type Section } from './section.ts';
 
-/** Finds the paragraphs of a plain text: one section, cut at empty lines. */
+/** Finds the paragraphs of a plain text: one section, with blocks at empty lines. */
 export function scanText(text: string): Section[] {
   return scan(text, /(?:^|\n)[ \t]*\r?\n(?=[^\r\n])/g);
 }
 
-/** Finds the parts of source code without a grammar: a line at the margin after an empty line starts one. */
+/**
+ * Finds the parts of source code without a grammar: each starts with a line without indentation after an empty line.
+ */
 export function scanPlainCode(text: string): Section[] {
   return scan(text, /\n[ \t]*\r?\n(?=[^\s})\]])/g);
 }

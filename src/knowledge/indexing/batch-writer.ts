@@ -2,7 +2,7 @@ import type { Embedder } from '../../vectors/embedder.ts';
 import type { Chunk } from '../chunking/chunk.ts';
 import type { DocumentFacts, EmbeddingSettings, KnowledgeDocument, VectorStore } from '../vector-store.ts';
 
-/** A document whose vectors are still missing. */
+/** A document without vectors yet. */
 export interface UnembeddedDocument extends DocumentFacts {
   readonly chunks: readonly Chunk[];
 }
@@ -12,36 +12,39 @@ export interface WriteTarget {
   readonly store: VectorStore;
   readonly collection: string;
   readonly embedder: Embedder | undefined;
-  /** What the collection's vectors are made with; vectors for another collection of its name are refused. */
+  /** The settings of the collection's vectors; a recreated collection with other settings rejects the documents. */
   readonly embedding?: EmbeddingSettings | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What an index run needs of where it writes. */
+/** A target of an index run, which needs only part of a store. */
 export interface IndexTarget extends Omit<WriteTarget, 'store'> {
   readonly store: Pick<VectorStore, 'documents' | 'upsert' | 'delete'>;
 }
 
-/** Chunks in the first batch. Batches grow while they are quick: an interruption costs about a second of a slow model's work. */
+/**
+ * Chunks in the first batch. Batches grow while they are fast: an interruption costs about a second of a slow model's
+ * work.
+ */
 const FEWEST_CHUNKS = 32;
-/** Chunks in a batch at most: enough for a model and a transaction. */
+/** The most chunks in a batch: enough for a model and a transaction. */
 const MOST_CHUNKS = 512;
 const QUICK_MS = 500;
-/** Batches that are written while the next is read. */
+/** Batches written while the next is read. */
 const IN_FLIGHT = 2;
 
-/** Vectors asked for at a time: what an embedder that keeps them embeds at once. A long document has many. */
+/** Texts embedded with one call, as many as a caching embedder embeds at once. A long document has more. */
 const TEXTS_A_PART = 256;
 
-/** Hears how far batches are. */
+/** Called with the progress of batches. */
 export interface BatchListener {
-  /** A batch is written, with so many chunks. */
+  /** Called when a batch is written. */
   readonly onWritten: (batch: readonly UnembeddedDocument[], chunks: number) => void;
-  /** A share of the vectors of a batch is made. */
+  /** Called when a share of a batch's vectors is computed. */
   readonly onEmbedded?: (batch: readonly UnembeddedDocument[], share: number) => void;
 }
 
-/** Writes documents in batches, each whole or not at all, while the caller goes on reading. */
+/** Writes documents in batches, each completely or not at all, while the caller continues reading. */
 export class BatchWriter {
   readonly #target: IndexTarget;
   readonly #listener: BatchListener;
@@ -56,14 +59,14 @@ export class BatchWriter {
     this.#listener = listener;
   }
 
-  /** Takes a document; waits when too many batches are being written. */
+  /** Adds a document; waits while too many batches are being written. */
   async add(document: UnembeddedDocument): Promise<void> {
     this.#batch.push(document);
     this.#chunks += document.chunks.length;
     if (this.#chunks >= this.#size) await this.#send();
   }
 
-  /** Writes what is left and waits for all of it. */
+  /** Writes the rest and waits for all batches. */
   async finish(): Promise<void> {
     await this.#send();
     await Promise.all(this.#inFlight);
@@ -101,7 +104,7 @@ export class BatchWriter {
   }
 }
 
-/** Embeds documents where the collection has an embedder, and writes them; how many chunks they have. */
+/** Embeds documents if the collection has an embedder, and writes them. Returns the number of chunks. */
 export async function writeDocuments(
   target: IndexTarget,
   documents: readonly UnembeddedDocument[],

@@ -5,55 +5,54 @@ import type { UnembeddedDocument } from './batch-writer.ts';
 import { hashContent } from './hash-content.ts';
 import { sharedReader } from './reading/document-reader.ts';
 
-/** As what documents are indexed. */
+/** The type, tags and chunk settings of documents. */
 export interface DocumentMarks {
   readonly type: string;
   readonly tags: readonly string[];
   readonly chunks: ChunkSettings;
 }
 
-/** Bytes that a document is made of. */
+/** The bytes of a document. */
 export interface LoadedBytes {
-  /** Its name says what format it has. */
+  /** Its extension determines the format. */
   readonly path: string;
   /** The name in the collection. */
   readonly source: string;
   readonly stamp: string | undefined;
-  /** Of the document that is there already. */
+  /** The hash of the stored document. */
   readonly knownHash: string | undefined;
   readonly bytes: Uint8Array;
 }
 
-/** What became of bytes. */
+/** The result of reading bytes. */
 export type MadeDocument =
   | { readonly type: 'document'; readonly document: UnembeddedDocument }
   | { readonly type: 'unchanged' }
   | {
       readonly type: 'skipped';
       readonly reason: string;
-      /** True when it could not be read for no fault of its own: its document stays. */
+      /** True if the document itself is not at fault: the stored one stays. */
       readonly isUnknown: boolean;
     };
 
-/** Tags that a document can have: those of the run come first. */
+/** The most tags of a document; those of the run come first. */
 const MAX_TAGS = 50;
 
-/** Raise this number when documents are read or cut differently. */
+/** Increase this number when documents are read or split differently. */
 const PIPELINE = 3;
 
-/** Reads and cuts documents, and remembers what there is to say about them. */
+/** Reads and splits documents, and collects notes about them. */
 export class DocumentMaker {
   readonly #marks: DocumentMarks;
-  /** Settings that, besides the content, decide how a document is indexed. */
+  /** Settings that, together with the content, determine how a document is indexed. */
   readonly settings: readonly (string | number)[];
   readonly #signal: AbortSignal | undefined;
   #isGrammarMissing = false;
-  /** Documents that are not Unicode, and as what they were read. */
+  /** Documents that are not Unicode, by the encoding they were read with. */
   readonly #encodings = new Map<string, string[]>();
-  /** Bytes that were read. */
+  /** Bytes read. */
   bytes = 0;
 
-  /** The signal stops the reading of a document. */
   constructor(marks: DocumentMarks, signal: AbortSignal | undefined) {
     this.#marks = marks;
     this.#signal = signal;
@@ -79,7 +78,7 @@ export class DocumentMaker {
         id: source,
         sourcePath: source,
         contentHash,
-        // What the run says of all its files is what they are unless one knows better.
+        // A document's own type replaces only the default type of the run.
         type: type === 'general' ? (DOCUMENT_TYPES.find((known) => known === front?.type) ?? type) : type,
         tags: [...new Set([...tags, ...(front?.tags ?? [])])].slice(0, MAX_TAGS),
         stamp,
@@ -88,7 +87,7 @@ export class DocumentMaker {
     };
   }
 
-  /** Advice about what was read. */
+  /** Advice about the documents that were read. */
   get notes(): string[] {
     return [...(this.#isGrammarMissing ? [MISSING_GRAMMARS] : []), ...encodingNotes(this.#encodings)];
   }
@@ -99,7 +98,7 @@ const MISSING_GRAMMARS =
 
 const MAX_NAMED = 3;
 
-/** `2 files are not UTF-8 and were read as Windows-1252: a.txt, b.csv. …` */
+/** Writes notes such as `2 files are not UTF-8 and were read as Windows-1252: a.txt, b.csv. …`. */
 function encodingNotes(encodings: ReadonlyMap<string, readonly string[]>): string[] {
   return [...encodings].map(([encoding, paths]) => {
     const named = paths.slice(0, MAX_NAMED).join(', ') + (paths.length > MAX_NAMED ? ', …' : '');

@@ -4,25 +4,25 @@ import type { SkippedFile } from './index-report.ts';
 import { missingPeers } from '../documents/load-peers.ts';
 import { type KnownDocument, readKnownFiles } from './known-files.ts';
 
-/** How the files of a collection differ from what it holds, by their names in it. */
+/** Differences between the files of a collection and its documents, by their names in the collection. */
 export interface StaleFiles {
   /** Files with other content. */
   readonly changed: readonly string[];
   /** Files that are not in the collection yet. */
   readonly added: readonly string[];
-  /** Documents whose files are gone. */
+  /** Documents whose files no longer exist. */
   readonly removed: readonly string[];
-  /** Unchanged files that the settings of now, such as `chunk_size`, would cut or mark otherwise. */
+  /** Unchanged files that the current settings, such as `chunk_size`, would split or tag differently. */
   readonly recut: readonly string[];
-  /** Files that no installed library reads. */
+  /** Files that no installed library can read. */
   readonly unread: readonly string[];
-  /** The libraries that would read them. */
+  /** The libraries that could read them. */
   readonly missing: readonly string[];
 }
 
 /**
- * Finds what index runs would do. They get a collection to write into that notes what they write and keeps nothing, so that
- * the two cannot differ; no model is asked.
+ * Finds the changes that index runs would make. They run against a target that only notes their writes, so the result
+ * cannot differ from a real run; no model is asked.
  */
 export async function findStale(
   store: VectorStore,
@@ -54,7 +54,7 @@ function compare({ stamp }: KnowledgeDocument, before: KnownDocument | undefined
   return fileOf(stamp) !== undefined && fileOf(stamp) === fileOf(before.stamp) ? 'recut' : 'changed';
 }
 
-/** Size and times, which a stamp begins with. */
+/** Returns size and times, which a stamp begins with. */
 function fileOf(stamp: string | undefined): string | undefined {
   return stamp?.split(':', 3).join(':');
 }

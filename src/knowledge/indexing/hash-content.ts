@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A short hash of content and of the settings it is indexed with: equal hashes need no new indexing. */
+/** Hashes content together with the settings it is indexed with: the same hash needs no new indexing. */
 export function hashContent(content: Uint8Array | string, settings: readonly (string | number)[]): string {
   return createHash('sha256')
     .update(JSON.stringify(settings))

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Writes files that have been there for an hour. */
+/** Writes files that are an hour old. */
 function write(files: Readonly<Record<string, string | Uint8Array>>): void {
   const time = new Date(Date.now() - 3_600_000);
   for (const [path, content] of Object.entries(files)) {
@@ -198,7 +198,7 @@ describe('indexFiles', () => {
     const total = long.length + 'purple words'.length + 'last words'.length;
     expect(new Set(told.map((each) => each.total))).toEqual(new Set([total]));
     expect(told.map(({ done }) => done)).toEqual(told.map(({ done }) => done).toSorted((a, b) => a - b));
-    // One document alone is told of several times.
+    // A single document is reported several times.
     expect(new Set(told.map(({ done }) => done)).size).toBeGreaterThanOrEqual(3);
     expect(told.at(-1)?.done).toBe(total);
     expect(await Promise.all(found)).toEqual([expect.toSatisfy((hits) => hits > 0)]);

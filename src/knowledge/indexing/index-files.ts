@@ -14,32 +14,32 @@ import { WorkMeter } from './work-meter.ts';
 
 const MAX_DELETED = 500;
 
-/** What is indexed, and as what. */
+/** A run over files. */
 export interface IndexRequest extends FindDocumentsOptions, DocumentMarks {
   /** Files, folders and patterns. */
   readonly paths: readonly string[];
-  /** Where relative paths start. */
+  /** The folder that relative paths start from. */
   readonly cwd: string;
-  /** The folder that documents are named relative to. */
+  /** The folder that document names are relative to. */
   readonly base: string;
   /** Reads and writes everything, changed or not. */
   readonly force?: boolean;
-  /** Whether paths may be gone without a fault: those of a run that is done again. */
+  /** Accepts paths that no longer exist, as when a run is repeated. */
   readonly canBeGone?: boolean;
-  /** Which files are this run's own. Default: all that it finds. */
+  /** The files that belong to this run. Default: all that it finds. */
   readonly share?: RunShare | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
-/** A file changed so lately may change again without its time changing. */
+/** A file changed this recently may change again without a new modification time. */
 const RACY_MS = 2_000;
 
 /**
- * Brings a collection up to date with files: new and changed ones are written, documents of deleted files are deleted.
+ * Updates a collection from files: writes new and changed ones and deletes the documents of deleted files.
  *
- * It can be stopped at any moment, even by force, and goes on where it was when run again: each document is written whole,
- * and none is deleted before all files were visited.
+ * It can be interrupted at any moment and continues on the next run: each document is written completely, and none is
+ * deleted before all files were visited.
  */
 export async function indexFiles(target: IndexTarget, request: IndexRequest): Promise<IndexReport> {
   const run = new IndexRun(target, request);
@@ -53,7 +53,7 @@ class IndexRun {
   readonly #share: RunShare | undefined;
   readonly #maker: DocumentMaker;
   readonly #skipped: SkippedFile[] = [];
-  /** Files that were found, and folders that could not be read: their documents stay. */
+  /** Files that exist, and folders that could not be read: their documents stay. */
   readonly #alive = new Set<string>();
   readonly #started = performance.now();
   #indexed = 0;
@@ -99,12 +99,12 @@ class IndexRun {
     };
   }
 
-  /** Files that are written, unchanged or left out. */
+  /** Files that are written, unchanged or skipped. */
   get #finished(): number {
     return this.#indexed + this.#unchanged + this.#skipped.length;
   }
 
-  /** Whether it came to the end. */
+  /** Returns false if it was stopped. */
   async #writeAll(files: readonly FoundFile[], known: ReadonlyMap<string, KnownDocument>): Promise<boolean> {
     const { signal, onProgress } = this.#request;
     const total = files.length;
@@ -147,7 +147,7 @@ class IndexRun {
     return signal?.aborted !== true;
   }
 
-  /** The sizes of files that may have changed. */
+  /** Returns the sizes of files that may have changed. */
   #findWork(files: readonly FoundFile[], known: ReadonlyMap<string, KnownDocument>): Map<string, number> {
     const sizes = new Map<string, number>();
     for (const file of files) {
@@ -163,7 +163,7 @@ class IndexRun {
     return this.#request.force !== true && before !== undefined && before.stamp === stamp && stamp !== undefined;
   }
 
-  /** The document of a file that may have changed; the name of a file that was read and gives none. */
+  /** Returns the document of a file that may have changed, or the name of a file that was read without giving one. */
   async #make(
     file: FoundFile,
     known: ReadonlyMap<string, KnownDocument>,
@@ -173,13 +173,13 @@ class IndexRun {
     try {
       return (await this.#prepare(bytes)) ?? bytes.source;
     } catch (error) {
-      // The run ends; all else is a fault of ours.
+      // A stopped run is not an error; anything else is.
       if (this.#request.signal?.aborted === true) return undefined;
       throw error;
     }
   }
 
-  /** The bytes of a file that may have changed. */
+  /** Reads the bytes of a file that may have changed. */
   async #load(file: FoundFile, known: ReadonlyMap<string, KnownDocument>): Promise<LoadedBytes | undefined> {
     const source = this.#names.toSource(file.path);
     if (file.type === 'skipped') {
@@ -246,7 +246,10 @@ function* collect<T>(items: Iterable<T>): Generator<void, T[]> {
   return all;
 }
 
-/** Size and times of a file; `undefined` when it changed so lately that it may change again without a new time. */
+/**
+ * Returns a file's size and times, or `undefined` if it changed so recently that it may change again without a new
+ * time.
+ */
 function stampOf(
   { size, mtimeMs, ctimeMs }: FoundFile & { type: 'file' },
   marks: readonly (string | number)[],

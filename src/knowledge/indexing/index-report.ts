@@ -1,45 +1,44 @@
-/** What an index run did. */
+/** The result of an index run. */
 export interface IndexReport {
-  /** Files that were looked at. */
+  /** Files visited. */
   readonly files: number;
-  /** Documents that are new or changed. */
+  /** New and changed documents. */
   readonly indexed: number;
   readonly unchanged: number;
-  /** Documents whose files are gone. */
+  /** Documents whose files no longer exist. */
   readonly removed: number;
-  /** Chunks that were written. */
+  /** Chunks written. */
   readonly chunks: number;
-  /** Bytes that were read. */
+  /** Bytes read. */
   readonly bytes: number;
   readonly skipped: readonly SkippedFile[];
-  /** Sources that could not be read: what they gave before stays. */
+  /** Sources that could not be read; their documents stay. */
   readonly failures?: readonly SkippedFile[];
   /** Advice, such as a library to install. */
   readonly notes: readonly string[];
-  /** Whether it was stopped before the end; the next run goes on from here. */
+  /** True if it was stopped before the end; the next run continues from here. */
   readonly isStopped: boolean;
-  /** Files that a stopped run did not come to. */
+  /** Files that a stopped run did not reach. */
   readonly remaining: number;
   readonly durationMs: number;
 }
 
-/** A file that was left out. */
 export interface SkippedFile {
-  /** As the collection would name it. */
+  /** Its name in the collection. */
   readonly path: string;
   readonly reason: string;
 }
 
-/** How far an index run is. */
+/** The progress of an index run. */
 export interface IndexProgress {
   readonly done: number;
   readonly total: number;
   /** Chunks written so far. */
   readonly chunks: number;
-  /** Files that are not written, unchanged or left out yet: what an interruption now would leave. */
+  /** Files not yet written, unchanged or skipped: the rest if the run stopped now. */
   readonly remaining?: number;
-  /** Bytes of the files that may have changed: of those that are written, or found to be as they were, and of all. */
+  /** Bytes of the files that may have changed: finished ones and all. */
   readonly bytes?: { readonly done: number; readonly total: number };
-  /** How much of the store's index is built, from 0 to 1; told once everything is written, by stores that build one. */
+  /** The progress of the store's index, from 0 to 1, after everything is written. */
   readonly optimized?: number;
 }

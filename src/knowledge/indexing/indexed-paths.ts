@@ -3,16 +3,16 @@ import type { RunScope } from './run-scope.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { StoreSpace } from '../../platform/store/board-store.ts';
 
-/** An index run that can be done again. */
+/** An index run that can be repeated. */
 export type IndexedPaths = IndexedFiles & RunScope;
 
-/** What was indexed into a collection before, so that it can be brought up to date without naming it again. */
+/** Reads the earlier runs of a collection, so that they can be repeated without naming the paths again. */
 export async function readIndexedPaths(space: StoreSpace, collection: string): Promise<IndexedPaths[]> {
   const kept = await space.get(collection);
   return Array.isArray(kept) ? kept.flatMap(parsePaths) : [];
 }
 
-/** Remembers a run; a run of the same paths takes the place of the one before. */
+/** Remembers a run; it replaces an earlier run of the same paths. */
 export async function rememberIndexedPaths(space: StoreSpace, collection: string, run: IndexedPaths): Promise<void> {
   const key = JSON.stringify(run.paths);
   const before = await readIndexedPaths(space, collection);

@@ -1,9 +1,9 @@
 import type { DocumentFacts, VectorStore } from '../vector-store.ts';
 
-/** What is compared to tell whether a file has to be read again. */
+/** The facts that show if a file has to be read again. */
 export type KnownDocument = Pick<DocumentFacts, 'contentHash' | 'stamp' | 'type' | 'tags'>;
 
-/** The documents of a collection that came from files, by their path; what people stored is not among them. */
+/** Reads the documents of a collection that came from files, by path, without notes. */
 export async function readKnownFiles(
   store: Pick<VectorStore, 'documents'>,
   collection: string,
@@ -21,7 +21,7 @@ export async function readKnownFiles(
   }
 }
 
-/** Whether the name of a document is that of a page or of a file in a repository, not that of a file of this machine. */
+/** Returns true if a document is a web page or a file in a repository, not a file of this machine. */
 export function isRemote(id: string): boolean {
   // Paths of files have no two slashes in a row.
   return /^(?:https?|git\+(?:https?|ssh|file)):\/\//.test(id);

@@ -1,11 +1,11 @@
 const AHEAD = 8;
-/** Bytes that are loaded ahead at most; one item may have more. */
+/** The most bytes loaded ahead; a single item may have more. */
 const AHEAD_BYTES = 20_000_000;
 
 /**
- * What loading gives for each item, in order; the next few are loaded while one is worked on. A failure to load is thrown in its turn.
+ * Loads items in order, the next few while one is processed. A failure to load is thrown in its turn.
  *
- * `sizeOf` says how many bytes an item has. Default: few.
+ * `sizeOf` returns the size of an item in bytes. Default: 0.
  */
 export async function* readAhead<T, R>(
   items: readonly T[],
@@ -23,7 +23,7 @@ export async function* readAhead<T, R>(
       if (pending.length > 0 && bytes + size > AHEAD_BYTES) break;
       bytes += size;
       const loaded = load(item);
-      // It fails when its turn comes, not before.
+      // It is thrown in its turn, not earlier.
       loaded.catch(() => undefined);
       pending.push({ loaded, size });
     }

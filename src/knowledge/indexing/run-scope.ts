@@ -4,14 +4,14 @@ import { compileExclude } from '../documents/find/compile-exclude.ts';
 import { createSourcePaths } from './source-paths.ts';
 import { type SearchRoot, toSearchRoots } from '../documents/find/search-roots.ts';
 
-/** The files that a run is about, as its caller named them. */
+/** The files of a run, as its caller named them. */
 export interface RunScope {
   readonly paths: readonly string[];
   readonly exclude: readonly string[];
   readonly hidden: boolean;
 }
 
-/** Runs of the same collection, so that files which several are about stay with the last of them. */
+/** Other runs of the same collection. A file that several runs select belongs to the last of them. */
 export interface OtherRuns {
   readonly before: readonly RunScope[];
   readonly after: readonly RunScope[];
@@ -19,7 +19,7 @@ export interface OtherRuns {
 
 const NOTHING_KNOWN = { isKnown: () => false, hasBelow: () => false, canBeGone: true };
 
-/** Whether a run is about a file, by its absolute path; what `.gitignore` files say does not matter here. */
+/** Returns a test of absolute paths for a run. It ignores `.gitignore` files. */
 function toScopeTest({ paths, exclude, hidden }: RunScope, cwd: string): (path: string) => boolean {
   const roots = toSearchRoots(paths, { cwd, ...NOTHING_KNOWN });
   const files = new Set(roots.flatMap(({ type, path }) => (type === 'file' ? [path] : [])));
@@ -29,13 +29,13 @@ function toScopeTest({ paths, exclude, hidden }: RunScope, cwd: string): (path: 
     files.has(path) ||
     folders.some((root) => {
       if (!isBelow(root, path) || (!hidden && path.slice(root.path.length).includes('/.'))) return false;
-      // A folder that is left out leaves out everything below it.
+      // An excluded folder excludes everything below it.
       for (let part = path; part.length > root.path.length; part = dirname(part)) if (isExcluded(part)) return false;
       return true;
     });
 }
 
-/** Tells of the document of a path whether one of these runs is about it, also when it left the file out. */
+/** Returns a test of document names: true if a run selects the path, even if it skipped the file. */
 export function isCovered(
   runs: readonly Pick<RunScope, 'paths'>[],
   { cwd, base }: { readonly cwd: string; readonly base: string },
@@ -48,12 +48,12 @@ export function isCovered(
   };
 }
 
-/** Whether a file below a root is meant. */
+/** Returns true if a path is below a root and matches its pattern. */
 export function isBelow(root: SearchRoot, path: string): boolean {
   return path.startsWith(root.path.endsWith('/') ? root.path : `${root.path}/`) && root.matches(path);
 }
 
-/** Which files are this run's own, among those that other runs are about too: the last run has them. */
+/** Decides which files belong to a run when several select them: the last run has them. */
 export class RunShare {
   readonly #own: (path: string) => boolean;
   readonly #before: readonly ((path: string) => boolean)[];
@@ -65,12 +65,12 @@ export class RunShare {
     this.#after = after.map((scope) => toScopeTest(scope, cwd));
   }
 
-  /** Whether a later run is about it. */
+  /** Returns true if a later run selects the file. */
   isLeft(path: string): boolean {
     return this.#after.some((includes) => includes(path));
   }
 
-  /** Whether this run may delete a document whose file it did not find. */
+  /** Returns true if this run may delete a document whose file it did not find. */
   mayForget(path: string): boolean {
     if (statSync(path, { throwIfNoEntry: false }) === undefined) return true;
     if (this.isLeft(path)) return false;

@@ -1,12 +1,11 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-/** How files are named in a collection: relative to the base when below it, else by the whole path; with `/`. */
+/** Names of files in a collection: relative to the base if below it, else the whole path; with `/`. */
 export interface SourcePaths {
   toSource(path: string): string;
   toPath(source: string): string;
 }
 
-/** Names files relative to a folder. */
 export function createSourcePaths(base: string): SourcePaths {
   return {
     toSource: (path) => {

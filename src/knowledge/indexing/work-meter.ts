@@ -1,36 +1,36 @@
 import type { UnembeddedDocument } from './batch-writer.ts';
 
-/** How much of the work is done and how much there is, in bytes of files: what takes time grows with them, not with files. */
+/** Measures progress in bytes of files, because the time depends on bytes, not on files. */
 export class WorkMeter {
   readonly #sizes: ReadonlyMap<string, number>;
-  /** Batches whose vectors are being made, and the share that is. */
+  /** Batches being embedded, with the finished share. */
   readonly #underWay = new Map<readonly UnembeddedDocument[], number>();
   readonly total: number;
   #done = 0;
 
-  /** @param sizes The files that may have changed, by the name of their document. */
+  /** @param sizes Files that may have changed, by the name of their document. */
   constructor(sizes: ReadonlyMap<string, number>) {
     this.#sizes = sizes;
     this.total = sum([...sizes.values()]);
   }
 
-  /** What is written, or needs not be. */
+  /** Bytes that are written or need no work. */
   get done(): number {
     const begun = [...this.#underWay].map(([batch, share]) => share * this.#sizeOf(batch));
     return this.#done + sum(begun);
   }
 
-  /** A file needs no more work. */
+  /** Counts a file that needs no more work. */
   skip(source: string): void {
     this.#done += this.#sizes.get(source) ?? 0;
   }
 
-  /** A part of the vectors of a batch is made. */
+  /** Updates the finished share of a batch. */
   embed(batch: readonly UnembeddedDocument[], share: number): void {
     this.#underWay.set(batch, share);
   }
 
-  /** A batch is written. */
+  /** Counts a batch as written. */
   finish(batch: readonly UnembeddedDocument[]): void {
     this.#underWay.delete(batch);
     this.#done += this.#sizeOf(batch);

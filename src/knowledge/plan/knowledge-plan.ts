@@ -5,63 +5,62 @@ import type { PlannedSource } from '../sources/planned-source.ts';
 import type { Distance, OpenVectorStore, StoreSettings } from '../vector-store.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 
-/** A store as the settings describe it. */
+/** A store, as planned from the settings. */
 export interface PlannedServer extends Omit<StoreSettings, 'data' | 'base'> {
-  /** The name of its driver: one of `DRIVERS`, or of a plugin. */
+  /** The name of its driver: one of `DRIVERS`, or a plugin's. */
   readonly driver: string;
-  /** Opens it, where the driver is of a plugin. */
+  /** Opens the store, for drivers of plugins. */
   readonly open?: OpenVectorStore | undefined;
 }
 
-/** An embedder as the settings describe it. */
+/** An embedder, as planned from the settings. */
 export interface PlannedEmbedder extends EmbedderConfig {
-  /** Makes it, where the platform is of a plugin. */
+  /** Creates the embedder, for platforms of plugins. */
   readonly make?: MakeEmbedder | undefined;
 }
 
-/** Stores and embedders that plugins bring, by driver and by platform. */
+/** Stores and embedders of plugins, by driver and by platform. */
 export interface KnowledgeDrivers {
   readonly stores: Readonly<Record<string, OpenVectorStore>>;
   readonly embedders: Readonly<Record<string, MakeEmbedder>>;
 }
 
-/** A collection with everything that holds for it. */
+/** A collection with all settings that apply to it. */
 export interface PlannedCollection {
   readonly name: string;
   /** Its name in the store. */
   readonly storedAs: string;
   readonly description: string | undefined;
   readonly server: PlannedServer;
-  /** `undefined`: words alone. */
+  /** `undefined`: only words are searched. */
   readonly embedder: PlannedEmbedder | undefined;
-  /** What the embedder must give, where the settings say so. */
+  /** The required dimension of the embedder, if the settings have one. */
   readonly dimension: number | undefined;
   readonly distance: Distance;
   readonly chunks: ChunkSettings;
-  /** What puts results into another order; `undefined`: nothing. */
+  /** Reorders results, if given. */
   readonly reranker?: RerankerConfig | undefined;
-  /** Pages and repositories that are indexed besides files. */
+  /** Web pages and repositories to index in addition to files. */
   readonly sources: readonly PlannedSource[];
 }
 
-/** The stores that can be named. */
+/** The built-in drivers. */
 export const DRIVERS = ['sqlite', 'memory', 'postgres', 'qdrant'] as const;
 
-/** The name of a kind of store. */
 export type Driver = (typeof DRIVERS)[number];
 
-/** Something wrong in the settings; the path is below them. */
+/** An error in the settings, with a path relative to them. */
 export interface SettingsFault {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** `undefined` for a `${VARIABLE}` that is not set: a ctx file keeps it as it is written, and it is no key. */
+/** Returns `undefined` for a `${VARIABLE}` that is not set, which a ctx file keeps as written. */
 export function dropUnsetVariable(value: string | undefined): string | undefined {
   return value === undefined || value === '' || /^\$\{[^}]*\}$/.test(value) ? undefined : value;
 }
 
-/** `unknown server "x". Did you mean "y"? Use one of: …` */
+/** Writes `unknown server "x". Did you mean "y"? Use one of: …`. */
 export function unknownName(what: string, name: string, known: readonly string[]): string {
   const [near] = nearestNames(name, known);
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`;

@@ -1,18 +1,18 @@
 import type { RerankerConfig } from '../../vectors/rerank/reranker-config.ts';
 import type { EmbedderConfig } from '../../vectors/embedder-config.ts';
 
-/** Where knowledge is kept and how it is read, in the words of a config file's `rag` section. */
+/** The `rag` section of a config file. */
 export interface KnowledgeSettings {
   readonly servers?: Readonly<Record<string, StoreServerSettings>> | undefined;
   readonly collections?: Readonly<Record<string, CollectionSettings | null>> | undefined;
-  /** One store for everything, as older ctx files have it. */
+  /** One store for everything, as in older ctx files. */
   readonly store?: Readonly<Record<string, unknown>> | undefined;
   readonly vectorizer?: VectorizerSettings | undefined;
   readonly transformer?: TransformerSettings | undefined;
   readonly reranker?: RerankerSettings | undefined;
 }
 
-/** A store that collections are kept in: an entry of `rag.servers`. */
+/** A store for collections: an entry of `rag.servers`. */
 export interface StoreServerSettings extends EmbeddingOverrides {
   /** `sqlite`, `memory`, `postgres` or `qdrant`. */
   readonly driver: string;
@@ -21,7 +21,7 @@ export interface StoreServerSettings extends EmbeddingOverrides {
   readonly api_key?: string | undefined;
   /** `postgres`: the schema of the tables, one for each tenant. Default: `pegboard`. */
   readonly schema?: string | undefined;
-  /** `postgres`: what stands before the names of tables, so that several tenants share a schema. */
+  /** `postgres`: a prefix of table names, so that several tenants can share a schema. */
   readonly prefix?: string | undefined;
 }
 
@@ -35,25 +35,25 @@ export interface CollectionSettings extends EmbeddingOverrides {
   readonly vectorizer?: VectorizerSettings | undefined;
   readonly transformer?: TransformerSettings | undefined;
   readonly reranker?: RerankerSettings | undefined;
-  /** Pages and repositories that are indexed besides files. */
+  /** Web pages and repositories to index in addition to files. */
   readonly sources?: readonly SourceSettings[] | undefined;
 }
 
-/** Where documents come from, besides files of this machine. */
+/** A source of documents other than files of this machine. */
 export type SourceSettings = WebSourceSettings | GitSourceSettings;
 
-/** What every source may have. */
+/** Settings of every source. */
 export interface CommonSourceSettings {
-  /** What its documents are about. Default: `general`. */
+  /** The type of its documents. Default: `general`. */
   readonly type?: string | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** Patterns of pages or files to leave out. */
+  /** Patterns of pages or files to skip. */
   readonly exclude?: readonly string[] | undefined;
-  /** Headers of its requests, sent to its own origin alone. */
+  /** Headers of its requests, sent only to its own origin. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Private hosts, `host:port` or networks that it may reach. */
   readonly allow_hosts?: readonly string[] | undefined;
-  /** Bytes of all its documents together. Default: 100 MB for pages, 500 MB for a repository. */
+  /** The size limit of all its documents together. Default: 100 MB for pages, 500 MB for a repository. */
   readonly max_bytes?: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface CommonSourceSettings {
 export interface WebSourceSettings extends CommonSourceSettings {
   /** The first page; one that ends in `.xml` or `.xml.gz` is a sitemap. */
   readonly url: string;
-  /** How many links away from the first page to go, below its folder. Default: 0, the page alone. */
+  /** The number of links to follow from the first page, within its folder. Default: 0, only that page. */
   readonly depth?: number | undefined;
   /** Default: 500. */
   readonly max_pages?: number | undefined;
@@ -69,27 +69,27 @@ export interface WebSourceSettings extends CommonSourceSettings {
 
 /** A repository at a revision. */
 export interface GitSourceSettings extends CommonSourceSettings {
-  /** An address, or a path from the folder of the config. */
+  /** A URL, or a path relative to the folder of the config. */
   readonly git: string;
-  /** A branch, a tag or a whole commit. Default: the branch that the repository names. */
+  /** A branch, a tag or a full commit hash. Default: the default branch. */
   readonly ref?: string | undefined;
-  /** A folder or a file in it. Default: all of it. */
+  /** A folder or file in it. Default: everything. */
   readonly path?: string | undefined;
 }
 
-/** How vectors are made, where a server or a collection says it otherwise than the whole. */
+/** Embedding settings of a server or collection. */
 export interface EmbeddingOverrides {
   readonly embeddings_dimension?: number | undefined;
   readonly embeddings_distance?: string | undefined;
 }
 
-/** What turns text into vectors; without one, or with the platform `none`, words alone are searched. */
+/** The model that turns text into vectors. Without one, or with platform `none`, only words are searched. */
 export type VectorizerSettings = EmbedderConfig;
 
-/** What puts results into a better order; without one, or with the platform `none`, nothing does. */
+/** The model that reorders results. Without one, or with platform `none`, they keep their order. */
 export type RerankerSettings = RerankerConfig;
 
-/** How documents are cut. */
+/** Settings for splitting documents. */
 export interface TransformerSettings {
   readonly chunk_size?: number | undefined;
   readonly overlap?: number | undefined;

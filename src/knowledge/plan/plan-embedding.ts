@@ -16,20 +16,20 @@ import type {
   VectorizerSettings,
 } from './knowledge-settings.ts';
 
-/** What holds for a collection besides its own settings. */
+/** The context of a collection's embedding settings. */
 export interface EmbeddingPlanning {
   readonly settings: KnowledgeSettings;
   readonly serverName: string;
   readonly server: StoreServerSettings;
-  /** Where the collection stands in the settings. */
+  /** The path of the collection in the settings. */
   readonly path: readonly string[];
   readonly faults: SettingsFault[];
-  /** The caller's embedder, which the common vectorizer stands for. */
+  /** The caller's embedder, which replaces the common vectorizer. */
   readonly own: Pick<Embedder, 'dimension'> | undefined;
   readonly embedders: KnowledgeDrivers['embedders'];
 }
 
-/** Works out the embedder of a collection and the length of its vectors; adds a fault for what cannot work. */
+/** Plans the embedder of a collection and the length of its vectors; adds faults for settings that cannot work. */
 export function planEmbedding(
   collection: CollectionSettings,
   planning: EmbeddingPlanning,
@@ -64,7 +64,7 @@ function readVectorizer(
   return { ...vectorizer, api_key: dropUnsetVariable(vectorizer.api_key), ...(make === undefined ? {} : { make }) };
 }
 
-/** Without this check a wrong number would first show when a text is stored. */
+/** Checks the dimension now; otherwise a wrong number would be noticed only when a text is stored. */
 function checkDimension(
   dimension: number,
   embedder: PlannedEmbedder,
@@ -88,7 +88,7 @@ function pathOfDimension(
   return settings.servers?.[serverName] === undefined ? ['store'] : ['servers', serverName, 'embeddings_dimension'];
 }
 
-/** Works out the reranker of a collection; adds a fault for what cannot work. */
+/** Plans the reranker of a collection; adds faults for settings that cannot work. */
 export function planReranker(
   reranker: RerankerConfig | undefined,
   { path, faults }: Pick<EmbeddingPlanning, 'path' | 'faults'>,
@@ -105,7 +105,7 @@ export function planReranker(
   return { ...reranker, api_key: dropUnsetVariable(reranker.api_key) };
 }
 
-/** Collections share servers and vectorizers: one fault is told once. */
+/** Adds a fault once, even if several collections share the server or vectorizer. */
 function addOnce(faults: SettingsFault[], fault: SettingsFault): void {
   const isTold = faults.some(({ path, message }) => message === fault.message && path.join() === fault.path.join());
   if (!isTold) faults.push(fault);

@@ -21,7 +21,7 @@ import { planSources } from './plan-sources.ts';
 import { readLegacyStore } from './read-legacy-store.ts';
 import type { Distance } from '../vector-store.ts';
 
-/** What the settings mean: every collection by name, and the faults. */
+/** Every collection and server of the settings, with the faults. */
 export interface KnowledgePlan {
   readonly collections: ReadonlyMap<string, PlannedCollection>;
   readonly servers: ReadonlyMap<string, PlannedServer>;
@@ -29,7 +29,7 @@ export interface KnowledgePlan {
 }
 
 const DEFAULT = 'default';
-/** Names that other systems use for the same drivers. */
+/** Other systems' names for the same drivers. */
 const DRIVER_ALIASES: Readonly<Record<string, Driver>> = {
   in_memory: 'memory',
   postgresql: 'postgres',
@@ -43,17 +43,17 @@ const DISTANCES: Readonly<Record<string, Distance>> = {
 };
 const COLLECTION_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
-/** What the settings may use besides what is built in. */
+/** Additions to the built-in drivers and embedders. */
 interface PlanOptions extends Partial<KnowledgeDrivers> {
-  /** An embedder of the caller, for which `settings.vectorizer` is a placeholder. */
+  /** The caller's embedder, for which `settings.vectorizer` is a placeholder. */
   readonly own?: Pick<Embedder, 'dimension'> | undefined;
 }
 
 /**
- * Works out what the settings mean.
+ * Plans collections and servers from settings.
  *
- * Without servers everything is in the embedded store. Without collections those that tools ask for (`wanted`) exist, so
- * that a file needs no `rag` section at all.
+ * Without servers, everything is in the embedded store. Without collections, those that tools ask for (`wanted`) exist,
+ * so a file needs no `rag` section.
  */
 export function planKnowledge(
   settings: KnowledgeSettings,
@@ -177,7 +177,7 @@ function planCollection(
   };
 }
 
-/** `default`, or the only server there is. */
+/** Returns the only server, or `default`. */
 function usualServer({ servers = {} }: KnowledgeSettings): string {
   const [only, ...others] = Object.keys(servers);
   return only !== undefined && others.length === 0 ? only : DEFAULT;
@@ -190,7 +190,7 @@ function planChunks(
 ): ChunkSettings {
   const size = own.chunk_size ?? common.chunk_size ?? DEFAULT_CHUNKS.size;
   const wanted = own.overlap ?? common.overlap;
-  // The default overlap gives way to a small size; one from the settings does not.
+  // Only the default overlap adapts to a small size.
   const overlap = wanted ?? Math.min(DEFAULT_CHUNKS.overlap, Math.floor(size / 5));
   if (overlap >= size) {
     const at = own.overlap === undefined && own.chunk_size === undefined ? ['transformer'] : [...path, 'transformer'];

@@ -7,7 +7,7 @@ const REF = /^(?!.*(?:\.\.|\/\/|@\{|\.lock$|\.$))[A-Za-z0-9_][\w./+@-]{0,200}$/;
 const FILE = /\.[A-Za-z0-9]{1,8}$/;
 const SCP = /^[\w.-]+@[\w.-]+:(?!\/\/)/;
 
-/** Works out what the sources of a collection are. */
+/** Plans the sources of a collection. */
 export function planSources(
   sources: readonly SourceSettings[] = [],
   { path, faults }: { readonly path: readonly string[]; readonly faults: SettingsFault[] },
@@ -101,7 +101,7 @@ function common({
     type: type ?? 'general',
     tags: tags ?? [],
     exclude: exclude ?? [],
-    // In one spelling, so that a header takes the place of one that is sent anyway.
+    // In lower case, so that a header replaces a default one.
     headers: Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
     allowHosts: allowHosts ?? [],
   };

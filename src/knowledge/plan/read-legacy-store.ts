@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../tool/json.ts';
 import type { CollectionSettings, StoreServerSettings } from './knowledge-settings.ts';
 
-/** `store: { driver: qdrant, qdrant: { endpoint_url, collection, … } }`, or the same without the level between. */
+/** Reads `store: { driver: qdrant, qdrant: { endpoint_url, collection, … } }`, or the same without the middle level. */
 export function readLegacyStore(
   store: Readonly<Record<string, unknown>> | undefined,
 ): { server: StoreServerSettings; collection: CollectionSettings } | undefined {

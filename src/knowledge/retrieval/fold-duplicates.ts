@@ -2,19 +2,19 @@ import { splitWords } from '../../text/split-words.ts';
 import { isNote } from '../collection/note.ts';
 import type { Passage } from './merge-neighbours.ts';
 
-/** Words in a row that are compared. */
+/** Consecutive words that are compared. */
 const SHINGLE = 3;
-/** The share of common rows of words from which two texts count as the same. */
+/** The share of common shingles above which two texts count as the same. */
 const ALIKE = 0.95;
 /** The prime of the FNV hash. */
 const MIX = 0x01000193;
 
-/** Leaves out passages that are all but the same as a better one, which then lists their places. */
+/** Removes passages that nearly repeat a better one, which then lists their places. */
 export function foldDuplicates(passages: readonly Passage[]): Passage[] {
   const kept: { passage: Passage; shingles: ReadonlySet<number> }[] = [];
   for (const passage of passages) {
     const shingles = toShingles(passage.text);
-    // A note that repeats a document with a word changed must not take its place.
+    // A note that repeats a document with one word changed must not replace it.
     const isStored = isNoted(passage);
     const twin = kept.find((other) => isNoted(other.passage) === isStored && areAlike(other.shingles, shingles));
     if (twin === undefined) {
@@ -31,7 +31,7 @@ function isNoted({ documentId, sourcePath }: Passage): boolean {
   return isNote({ id: documentId, sourcePath });
 }
 
-/** Every few words in a row, as numbers: two rows that differ share one about once in four thousand million. */
+/** Hashes every few consecutive words; two different ones collide about once in four billion. */
 function toShingles(text: string): Set<number> {
   const words = splitWords(text).map(toNumber);
   const shingles = new Set<number>();

@@ -2,7 +2,7 @@ import type { SearchHit } from '../vector-store.ts';
 import { readTerms } from '../../text/read-terms.ts';
 import type { HitExplanation } from './knowledge-search.ts';
 
-/** A chunk with its scores by words and by vectors, and what they make together. */
+/** A chunk with its scores by words and by vectors, and the fused score. */
 export interface FusedHit {
   readonly chunkId: string;
   readonly score: number;
@@ -10,29 +10,28 @@ export interface FusedHit {
   readonly vector: { readonly rank: number; readonly score: number } | undefined;
 }
 
-/** What both ways of searching found. */
+/** The hits of both searches. */
 export interface FoundHits {
   /** The best by words, best first. */
   readonly words: readonly SearchHit[];
-  /** The nearest by vectors, best first; `undefined` when only words were looked for. */
+  /** The nearest by vectors, best first; `undefined` if only words were searched. */
   readonly vectors: readonly SearchHit[] | undefined;
-  /** How the chunks that only vectors found score by words. */
+  /** Scores by words of the chunks that only vectors found. */
   readonly otherWords: readonly SearchHit[];
 }
 
-/** How both ways of searching are put together. */
 export interface FuseOptions {
-  /** How much words count against vectors, from 0 to 1. */
+  /** The weight of words against vectors, from 0 to 1. */
   readonly wordsWeight: number;
 }
 
 /**
- * Puts what words and vectors found into one order, best first.
+ * Merges the hits by words and by vectors into one order, best first.
  *
- * Words count as a part of the best score by words, so that a chunk with half the words counts half. Vectors count by
- * where they lie between the nearest and the last that was found: all texts have similar angles, and only the
- * differences matter. A chunk that only vectors found counts with the words it has all the same; otherwise the
- * hundred best by words would all stand above a chunk that is the hundred-and-first.
+ * Words count relative to the best score by words, so a chunk with half the words counts half. Vectors count by their
+ * position between the nearest and the last found one: all texts have similar angles, and only the differences matter.
+ * A chunk that only vectors found also counts with its words; otherwise the hundred best by words would all rank above
+ * the hundred-and-first.
  */
 export function fuseHits({ words, vectors, otherWords }: FoundHits, { wordsWeight }: FuseOptions): FusedHit[] {
   const best = words[0]?.score ?? 0;
@@ -61,7 +60,7 @@ function rankHits(hits: readonly SearchHit[]): Map<string, { rank: number; score
   return new Map(hits.map(({ chunkId, score }, place) => [chunkId, { rank: place + 1, score }]));
 }
 
-/** Says why a hit is where it is. */
+/** Explains the rank of a hit. */
 export function explainHit(
   { words, vector }: FusedHit,
   { query, text, before }: { readonly query: string; readonly text: string; readonly before: number | undefined },

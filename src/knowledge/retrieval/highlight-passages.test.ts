@@ -124,7 +124,7 @@ describe('highlights', () => {
     const [hit] = await ask('cat', embedder);
     expect(hit?.highlights).toEqual([{ text: 'A feline naps on the sofa.', line: 1 }]);
     expect(asked.at(-1)).toEqual(['Bread is baked here.', 'A feline naps on the sofa.', 'Rain falls.']);
-    // Words are enough where there are some.
+    // Words are enough if there are some.
     asked.length = 0;
     await ask('feline', embedder);
     expect(asked.at(-1)).toEqual(['feline']);

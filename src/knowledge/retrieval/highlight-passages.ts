@@ -5,7 +5,7 @@ import type { Highlight } from './knowledge-search.ts';
 import { type Passage, TABLE_HEADER } from './merge-neighbours.ts';
 import { splitSentences } from './split-sentences.ts';
 
-/** What the sentences are compared with. */
+/** The query that sentences are compared with. */
 export interface HighlightQuery {
   readonly query: string;
   /** Finds sentences by meaning in passages that share no word with the query. */
@@ -13,18 +13,18 @@ export interface HighlightQuery {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sentences of one passage at most. */
+/** The most sentences of one passage. */
 const MOST = 3;
-/** A sentence counts from this share of the best one's score. */
+/** The least share of the best sentence's score that another needs. */
 const SHARE = 0.6;
-/** Passages whose sentences a model is asked about, and how many sentences: the answer waits for it. */
+/** Limits for the sentences sent to a model, because the answer waits for it. */
 const MOST_PASSAGES = 3;
 const MOST_SENTENCES = 32;
 const PATIENCE = 2_000;
 
 /**
- * Finds the sentences of each passage that answer the query: those with most of its words, rare ones counting more. Where
- * no sentence has any, the nearest by meaning, if there is a model and it answers soon.
+ * Finds the sentences of each passage that answer the query: those with most of its words, weighed by rarity. If no
+ * sentence has any, the nearest by meaning, if there is a model and it answers in time.
  */
 export async function highlightPassages(
   passages: readonly Passage[],
@@ -56,7 +56,7 @@ function pickByWords(sentences: readonly string[], terms: readonly string[]): st
   return order.toSorted((a, b) => a - b).map((place) => sentences[place] ?? '');
 }
 
-/** The nearest sentence of each of these passages. */
+/** Finds the nearest sentence of each of these passages. */
 async function pickByMeaning(
   places: readonly number[],
   sentences: readonly (readonly string[])[],
@@ -80,7 +80,7 @@ async function pickByMeaning(
       found.set(place, text);
     }
   } catch {
-    // A passage without highlights is still the answer.
+    // A passage without highlights is still an answer.
     signal?.throwIfAborted();
   }
   return found;
@@ -90,7 +90,7 @@ function dot(left: Float32Array | undefined, right: Float32Array): number {
   return left?.reduce((sum, value, place) => sum + value * (right[place] ?? 0), 0) ?? 0;
 }
 
-/** The place of a sentence in the source: its line or page, and the nearest heading above it. */
+/** Returns the place of a sentence in the source: its line or page, and the nearest heading above it. */
 function placeOf(sentence: string, { parts, sourcePath, headings }: Passage): Omit<Highlight, 'text'> {
   const part = parts.find(({ body }) => body.includes(sentence));
   const before = part?.body.slice(0, part.body.indexOf(sentence)) ?? '';
@@ -103,7 +103,7 @@ function placeOf(sentence: string, { parts, sourcePath, headings }: Passage): Om
   };
 }
 
-/** The line, page, slide, row or cell in which a sentence begins, by the text before it. */
+/** Returns the line, page, slide, row or cell in which a sentence begins, from the text before it. */
 function numberOf(part: Passage['parts'][number], before: string, unit: PlaceUnit): number | undefined {
   if (unit === 'line') return lineOf(part, countLines(before) - 1);
   if (part.lines === undefined) return undefined;
@@ -112,13 +112,15 @@ function numberOf(part: Passage['parts'][number], before: string, unit: PlaceUni
   return from === to ? from : undefined;
 }
 
-/** The line of the source that a line of a chunk is; rows of a table may stand below a header that stands elsewhere in the source. */
+/**
+ * Returns the source line of a line in a chunk. A chunk of table rows may repeat a header from elsewhere in the source.
+ */
 function lineOf({ body, lines }: Passage['parts'][number], line: number): number | undefined {
   if (lines === undefined) return undefined;
   const added = countLines(body) - (lines.to - lines.from + 1);
   if (added === 0) return lines.from + line;
   const isTable = (added === 1 || added === 2) && TABLE_HEADER.test(body);
-  // Only rows have a line then, and only where each is one line of the source.
+  // Then only rows have a line, if each is one line of the source.
   return isTable && line >= 2 ? lines.from + line - added : undefined;
 }
 
@@ -126,7 +128,7 @@ function countLines(text: string): number {
   return (text.match(/\n/g)?.length ?? 0) + 1;
 }
 
-/** The last heading of a text in Markdown; what looks like one in code is none. */
+/** Returns the last Markdown heading of a text, ignoring code blocks. */
 function nearestHeading(text: string): string | undefined {
   let [found, isCode]: [string | undefined, boolean] = [undefined, false];
   for (const line of text.split('\n')) {

@@ -3,28 +3,28 @@ import type { Reranker } from '../../vectors/rerank/reranker.ts';
 import type { NoteOrigin } from '../collection/note.ts';
 import type { Distance, DocumentFilter, StoredChunk } from '../vector-store.ts';
 
-/** What is looked for in a collection, and how. */
+/** A search in a collection. */
 export interface KnowledgeQuery {
   readonly collection: string;
   /** 1 to `MAX_QUERY_LENGTH` characters. */
   readonly query: string;
-  /** The one the collection was made with; words alone decide when there is none. */
+  /** The embedder of the collection; without one only words are searched. */
   readonly embedder?: Embedder | undefined;
-  /** Puts what was found into another order; the order of the search stays when it fails. */
+  /** Reorders the results; if it fails, they keep their order. */
   readonly reranker?: Reranker | undefined;
-  /** The vectors that the settings ask for, if any: a collection with other vectors is refused. */
+  /** The vectors that the settings ask for: a collection with others is rejected. */
   readonly wanted?:
     | { readonly name: string; readonly dimension: number | undefined; readonly distance: Distance }
     | undefined;
-  /** Milliseconds the embedder has before words alone decide. Default: 10,000. */
+  /** Milliseconds to wait for the embedder before using only words. Default: 10,000. */
   readonly patience?: number | undefined;
-  /** Applied before anything is ranked. */
+  /** Applied before ranking. */
   readonly filter?: DocumentFilter | undefined;
-  /** How many passages to give, at most `MAX_HITS`. Default: 10. */
+  /** The number of passages, at most `MAX_HITS`. Default: 10. */
   readonly limit?: number | undefined;
-  /** Whether each hit says why it is there. */
+  /** Adds an explanation to each hit. */
   readonly explain?: boolean | undefined;
-  /** Whether each hit says which of its sentences answer. Default: false. */
+  /** Adds the sentences that answer the query to each hit. Default: false. */
   readonly highlight?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -32,64 +32,66 @@ export interface KnowledgeQuery {
 /** The longest query, in UTF-16 code units. */
 export const MAX_QUERY_LENGTH = 4_000;
 
-/** The most hits one answer has. */
+/** The most hits of one answer. */
 export const MAX_HITS = 100;
 
-/** What was found. */
 export interface KnowledgeAnswer {
-  /** What decided: words and vectors together, or words alone. */
+  /** The search used: words and vectors, or only words. */
   readonly mode: 'hybrid' | 'words';
-  /** Why words alone decided although there is an embedder, or vectors, or why a reranker did not; `undefined` when nothing is wrong. */
+  /**
+   * The reason that only words were used despite an embedder or vectors, or that a reranker was not; `undefined` if
+   * nothing is wrong.
+   */
   readonly notice: string | undefined;
   /** Best first. */
   readonly hits: readonly KnowledgeHit[];
 }
 
-/** A passage that was found: one chunk, or neighbouring chunks of one document. */
+/** A passage: one chunk, or neighbouring chunks of one document. */
 export interface KnowledgeHit extends Omit<StoredChunk, 'id' | 'position' | 'contentHash'> {
   /** From 0 to 1; only comparable within one answer. */
   readonly score: number;
   /** Its chunks, in the order of the document. */
   readonly chunkIds: readonly string[];
-  /** Where else all but the same text stands. */
+  /** Other places with nearly the same text. */
   readonly duplicates: readonly DuplicatePlace[];
-  /** The author of a note and the time; `undefined` for passages of files and pages. */
+  /** The author and time of a note; `undefined` for passages of files and pages. */
   readonly note: NoteOrigin | undefined;
-  /** The sentences that answer the query, word for word as they stand in the text; none where no sentence stands out. */
+  /** The sentences that answer the query, quoted exactly; empty if no sentence stands out. */
   readonly highlights: readonly Highlight[];
-  /** Only when asked for. */
+  /** Only if requested. */
   readonly explanation: HitExplanation | undefined;
 }
 
 /** A sentence of a passage to quote. */
 export interface Highlight {
   readonly text: string;
-  /** The line of the source in which it begins, from 1; not known for notes and formats without lines. */
+  /** The line of the source in which it begins, counted from 1; unknown for notes and formats without lines. */
   readonly line?: number;
-  /** The page of a PDF on which it begins, from 1. */
+  /** The page of a PDF on which it begins, counted from 1. */
   readonly page?: number;
-  /** The slide it stands on, from 1. */
+  /** The slide, counted from 1. */
   readonly slide?: number;
-  /** The row of a sheet it stands in, where the passage has no other. */
+  /** The row of a sheet, if the passage has only one. */
   readonly row?: number;
-  /** The cell of a notebook it stands in, where the passage has no other. */
+  /** The cell of a notebook, if the passage has only one. */
   readonly cell?: number;
   /** The nearest heading above it. */
   readonly heading?: string;
 }
 
-/** A passage left out because another says the same. */
+/** A passage left out because it repeats another. */
 export interface DuplicatePlace {
   readonly chunkId: string;
   readonly sourcePath: string | undefined;
 }
 
-/** Why a hit is where it is, told of its best chunk. */
+/** The reasons for a hit's rank, for its best chunk. */
 export interface HitExplanation {
-  /** Its place and score by words, and the words of the query it has; `undefined` when it has none. */
+  /** Its rank and score by words, and the query's words it contains; `undefined` if it has none. */
   readonly words: { readonly rank: number | undefined; readonly score: number; readonly terms: string[] } | undefined;
-  /** Its place and score by vectors; `undefined` when it was not among the nearest, or there are none. */
+  /** Its rank and score by vectors; `undefined` if it was not among the nearest. */
   readonly vector: { readonly rank: number; readonly score: number } | undefined;
-  /** Its place before a reranker decided; missing when none did. */
+  /** Its rank before reranking, if a reranker was used. */
   readonly rerank?: { readonly before: number };
 }

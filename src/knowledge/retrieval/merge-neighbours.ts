@@ -2,11 +2,11 @@ import { withoutHeadings } from '../chunking/format-headings.ts';
 import type { LineRange, StoredChunk } from '../vector-store.ts';
 import type { KnowledgeHit } from './knowledge-search.ts';
 
-/** A hit before it is explained. */
+/** A hit before explanation. */
 export interface Passage extends Omit<KnowledgeHit, 'explanation' | 'highlights' | 'note'> {
   /** The chunk with the best score. */
   readonly best: string;
-  /** The texts of its chunks as they stand in the source, with the line in which each begins and the heading above it. */
+  /** The texts of its chunks as in the source, with their lines and the heading above each. */
   readonly parts: readonly {
     readonly body: string;
     readonly lines: LineRange | undefined;
@@ -14,20 +14,19 @@ export interface Passage extends Omit<KnowledgeHit, 'explanation' | 'highlights'
   }[];
 }
 
-/** A chunk with its score. */
 export interface ScoredChunk {
   readonly chunk: StoredChunk;
   readonly score: number;
 }
 
-/** A passage is not made longer than this, in UTF-16 code units. */
+/** The longest merged passage, in UTF-16 code units. */
 const MAX_PASSAGE = 4_000;
 const MAX_OVERLAP = 2_000;
 const MIN_OVERLAP = 10;
-/** The names of the columns of a table, and the line below them, at the start of a text. */
+/** The header row of a table and the line below it, at the start of a text. */
 export const TABLE_HEADER = /^\|[^\n]*\n\|[-:| \t]*\n/;
 
-/** Makes one passage of neighbouring chunks of a document, which stands where the best of them stood. */
+/** Merges neighbouring chunks of a document into passages, each ranked like its best chunk. */
 export function mergeNeighbours(ranked: readonly ScoredChunk[]): Passage[] {
   const groups: ScoredChunk[][] = [];
   for (const scored of ranked) {
@@ -72,7 +71,7 @@ function toPassage(group: readonly ScoredChunk[]): Passage {
   };
 }
 
-/** Joins two texts of which the second may begin with the end of the first. */
+/** Joins two texts; the second may begin with the end of the first. */
 function joinTexts(left: string, given: string): string {
   const right = withoutTableHeader(given, left);
   const most = Math.min(MAX_OVERLAP, left.length, right.length);
@@ -82,7 +81,7 @@ function joinTexts(left: string, given: string): string {
   return `${left}\n${right}`;
 }
 
-/** Rows that go on a table of the text before, without the header that a chunk of rows repeats. */
+/** Removes a table header that a chunk of rows repeats from the text before. */
 function withoutTableHeader(text: string, before: string): string {
   const header = TABLE_HEADER.exec(text)?.[0];
   return header !== undefined && before.includes(header) ? text.slice(header.length) : text;

@@ -3,19 +3,18 @@ import type { SearchHit } from '../vector-store.ts';
 import type { FoundHits } from './fuse-hits.ts';
 import type { BestText } from './read-passages.ts';
 
-/** What a text gains that has all neighbouring words of the query beside each other, as a part of its score. */
+/** The gain of a text with all adjacent words of the query next to each other, relative to its score. */
 const MOST_NEAR = 0.5;
-/** What a text gains whose headings have all words of the query. */
+/** The gain of a text whose headings contain all words of the query. */
 const MOST_ABOVE = 1;
-/** Words that follow each other as in the query count whole; up to so many words apart, in any order, they count half. */
+/** Words in the order of the query count fully; up to this many words apart, in any order, they count half. */
 const WINDOW = 3;
-/** The first time counts most: one place reaches two thirds, three reach six sevenths. */
+/** The first occurrence counts most: one reaches two thirds, three reach six sevenths. */
 const ENOUGH = 0.5;
 
 /**
- * Raises the scores by words of chunks for where the words of the query stand: near each other when they do so in the
- * query, and in headings. BM25 only counts words, wherever they are. `texts` has the chunks that are looked at. Words stay
- * in order.
+ * Raises the scores by words of chunks in which the query's words are near each other, as in the query, or in headings.
+ * BM25 only counts words, wherever they are. `texts` has the chunks to consider.
  */
 export function raiseScores(
   found: FoundHits,
@@ -34,13 +33,13 @@ export function raiseScores(
   };
 }
 
-/** The words of a query that count here: `pairs` beside each other, `wanted` one by one. */
+/** The words of a query: `pairs` of adjacent words, and all `wanted` words. */
 interface AskedWords {
   readonly pairs: ReadonlySet<string>;
   readonly wanted: ReadonlySet<string>;
 }
 
-/** By how much to multiply the score of a text: from 1 to 2.5. */
+/** Returns the factor for the score of a text: 1 to 2.5. */
 function toFactor({ terms, headings }: BestText, asked: AskedWords): number {
   const { pairs, wanted } = asked;
   let near = 0;
@@ -50,7 +49,7 @@ function toFactor({ terms, headings }: BestText, asked: AskedWords): number {
   return 1 + (MOST_NEAR * near) / Math.max(1, pairs.size) + (MOST_ABOVE * above) / Math.max(1, wanted.size);
 }
 
-/** How often each pair stands near each other. Looks back a few words from each word: a text of n words takes n steps. */
+/** Counts how often each pair occurs close together. Looks back a few words from each word, so the time is linear. */
 function countPairs(terms: readonly string[], { pairs, wanted }: AskedWords): Map<string, number> {
   const counts = new Map<string, number>();
   const add = (pair: string, weight: number): void => {
@@ -68,7 +67,7 @@ function countPairs(terms: readonly string[], { pairs, wanted }: AskedWords): Ma
   return counts;
 }
 
-/** Two different words beside each other. */
+/** Returns two different adjacent words as a pair. */
 function toPair(first: string, second: string): string[] {
   return first === second ? [] : [`${first} ${second}`];
 }

@@ -4,11 +4,11 @@ import { foldDuplicates } from './fold-duplicates.ts';
 import type { FoundHits } from './fuse-hits.ts';
 import { mergeNeighbours, type Passage } from './merge-neighbours.ts';
 
-/** The chunks that one search reads: each is asked for once. */
+/** Reads the chunks of one search, each once. */
 export class ReadChunks {
   readonly #store: VectorStore;
   readonly #collection: string;
-  /** `undefined` for those that are not there any more. */
+  /** `undefined` for chunks that no longer exist. */
   readonly #known = new Map<string, StoredChunk | undefined>();
 
   constructor(store: VectorStore, collection: string) {
@@ -16,7 +16,7 @@ export class ReadChunks {
     this.#collection = collection;
   }
 
-  /** Those chunks that are there, in the order of their ids. */
+  /** Returns the chunks that exist, in the order of the ids. */
   async read(ids: readonly string[]): Promise<StoredChunk[]> {
     const missing = ids.filter((id) => !this.#known.has(id));
     if (missing.length > 0) {
@@ -27,20 +27,20 @@ export class ReadChunks {
   }
 }
 
-/** How many of the best of each way of searching are looked at: more find hardly more. */
+/** The number of best hits of each search to consider: more find hardly more. */
 const DEPTH = 20;
-/** How much of a chunk is read for its words, in characters: most are far shorter, and a query must not take long for those that are not. */
+/** Characters of a chunk to read for its words: most are far shorter, and long ones must not slow a query. */
 const LONGEST = 10_000;
 
 /** The words of a chunk. */
 export interface BestText {
   /** In order, with repeats. */
   readonly terms: readonly string[];
-  /** Those of the headings it stands under. */
+  /** The words of its headings. */
   readonly headings: ReadonlySet<string>;
 }
 
-/** Reads the words of the best chunks, by their ids. */
+/** Reads the words of the best chunks, by id. */
 export async function readBestTexts({ words, vectors }: FoundHits, chunks: ReadChunks): Promise<Map<string, BestText>> {
   const ids = [...words.slice(0, DEPTH), ...(vectors ?? []).slice(0, DEPTH)].map(({ chunkId }) => chunkId);
   const read = await chunks.read([...new Set(ids)]);
@@ -52,7 +52,7 @@ export async function readBestTexts({ words, vectors }: FoundHits, chunks: ReadC
   );
 }
 
-/** Reads texts until there are enough passages: merging and folding make fewer of them. */
+/** Reads texts until there are enough passages, because merging and folding reduce their number. */
 export async function readPassages(
   fused: readonly { readonly chunkId: string; readonly score: number }[],
   { chunks, limit }: { readonly chunks: ReadChunks; readonly limit: number },

@@ -2,16 +2,16 @@ import { messageOf } from '../../tool/texts/message-of.ts';
 import type { Reranker } from '../../vectors/rerank/reranker.ts';
 import type { Passage } from './merge-neighbours.ts';
 
-/** Passages in the order that is given to the caller. */
+/** The passages of an answer in their order. */
 export interface OrderedPassages {
   readonly passages: readonly Passage[];
-  /** Why the model did not decide; `undefined` when nothing is wrong. */
+  /** The reason that the model was not used; `undefined` if nothing is wrong. */
   readonly notice: string | undefined;
-  /** The place that a passage had before, from 1; empty when the model did not decide. */
+  /** The earlier rank of each passage, counted from 1; empty if the model was not used. */
   readonly before: ReadonlyMap<Passage, number>;
 }
 
-/** What passages are compared with. */
+/** The query and settings of a reranking. */
 export interface RerankQuery {
   readonly query: string;
   readonly reranker: Reranker | undefined;
@@ -19,7 +19,7 @@ export interface RerankQuery {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Puts passages into the order of a model, if there is one and it answers in time; gives the best of them. */
+/** Orders passages by a model's scores, if there is one and it answers in time. Returns the best of them. */
 export async function rerankPassages(found: readonly Passage[], asked: RerankQuery): Promise<OrderedPassages> {
   const { query, reranker, limit, signal } = asked;
   const plain = { passages: found.slice(0, limit), notice: undefined, before: new Map<Passage, number>() };
@@ -38,6 +38,6 @@ export async function rerankPassages(found: readonly Passage[], asked: RerankQue
     before.set(again, place + 1);
     return again;
   });
-  // Equal scores stay in the order of the search.
+  // Equal scores keep their order.
   return { passages: scored.toSorted((a, b) => b.score - a.score).slice(0, limit), notice: undefined, before };
 }

@@ -5,7 +5,7 @@ import { createDocument } from '../stores/store-fixtures.test-helper.ts';
 import type { KnowledgeDocument, VectorStore } from '../vector-store.ts';
 import { searchKnowledge } from './search-knowledge.ts';
 
-/** Knows what a few words are about: animals, plants, machines, and how much of anything else there is. */
+/** The topics of a few words: animals, plants, machines; other words have one of their own. */
 const TOPICS: Readonly<Record<string, number>> = {
   cat: 0,
   feline: 0,

@@ -20,16 +20,16 @@ import { rerankPassages } from './rerank-passages.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
 const DEFAULT_LIMIT = 10;
-/** Chunks that each way of searching gives: more would find hardly more and scale vectors worse. */
+/** Chunks that each search returns: more would find hardly more and worsen the scaling of vectors. */
 const DEPTH = 100;
 
 const PATIENCE = 10_000;
 
 /**
- * Searches a collection: by words and vectors together where there is an embedder, by words alone otherwise.
+ * Searches a collection by words and vectors if there is an embedder, and by words alone otherwise.
  *
- * Neighbouring chunks of one document come as one passage, and texts that are nearly the same come once. When the
- * embedder fails, words alone decide and the answer says so.
+ * Neighbouring chunks of one document become one passage, and nearly equal texts appear once. If the embedder fails,
+ * only words are used, and the answer has a notice.
  */
 export async function searchKnowledge(store: VectorStore, query: KnowledgeQuery): Promise<KnowledgeAnswer> {
   const limit = checkQuery(query);
@@ -41,12 +41,12 @@ export async function searchKnowledge(store: VectorStore, query: KnowledgeQuery)
     const now = await getCollection(store, query.collection);
     if (isSameEmbedding(info.embedding, now.embedding)) throw error;
   }
-  // Between two steps another collection took this one's place.
+  // Another collection replaced this one during the search.
   const again = await searchOnce(store, query, { info: await getCollection(store, query.collection), limit });
   return again ?? { mode: 'words', notice: undefined, hits: [] };
 }
 
-/** `undefined` when what was found is not there any more. */
+/** Returns `undefined` if the found chunks no longer exist. */
 async function searchOnce(
   store: VectorStore,
   query: KnowledgeQuery,
@@ -96,7 +96,7 @@ async function searchOnce(
   };
 }
 
-/** The authors of the notes among some passages, by the ids of their documents. */
+/** Reads the origins of notes among passages, by document id. */
 async function readOrigins(
   store: VectorStore,
   collection: string,
@@ -143,7 +143,7 @@ async function embedQuery(collection: CollectionInfo, query: KnowledgeQuery): Pr
   if (embedder === undefined || embedding === undefined) return { vector: undefined, notice: undefined };
   checkVectors({ name, embedding }, query, embedder);
   let vector: Float32Array | undefined;
-  // An embedder that never answers must not hold up the answer by words.
+  // An embedder that never answers must not delay the search by words for long.
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), patience);
   try {
@@ -157,12 +157,12 @@ async function embedQuery(collection: CollectionInfo, query: KnowledgeQuery): Pr
   } finally {
     clearTimeout(timer);
   }
-  // Some embedders know how long their vectors are only now.
+  // Some embedders know the length of their vectors only now.
   checkVectors({ name, embedding }, query, { id: embedder.id, dimension: vector?.length });
   return { vector, notice: undefined };
 }
 
-/** Throws unless the embedder's vectors are those of the collection and of the settings, as far as is known. */
+/** Throws if the embedder's vectors differ from those of the collection or the settings, as far as known. */
 function checkVectors(
   { name, embedding }: CollectionInfo & { readonly embedding: EmbeddingSettings },
   { wanted }: KnowledgeQuery,
@@ -179,7 +179,7 @@ function checkVectors(
   );
 }
 
-/** How the chunks that only vectors found score by words. */
+/** Scores the chunks that only vectors found by words. */
 async function scoreOthers(
   store: VectorStore,
   { collection, query, signal }: KnowledgeQuery,

@@ -1,20 +1,20 @@
 const LONGEST = 400;
-/** A line that begins something of its own: a heading, an item of a list, a row of a table, a quotation. */
+/** A line that starts a heading, a list item, a table row or a quotation. */
 const OWN_LINE = /^\s*(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|\||>)/;
 const FENCE = /^\s*(?:```|~~~)/;
-/** What stands before the words of a line: marks of headings, lists and quotations. */
+/** Marks before the words of a line: of headings, lists and quotations. */
 const MARKS = /^[\s>]*(?:#{1,6}\s+|[-*+]\s+|\d+[.)]\s+)?/;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 /**
- * The sentences of a passage, word for word as they stand there. Lines of code, tables and lists count as sentences; a
- * sentence that goes on in the next line is one. Headings are left out: they say what a text is about, not what is so.
+ * Splits a passage into sentences, quoted exactly. Lines of code, tables and lists count as sentences; a sentence may
+ * span lines. Headings are left out: they name a topic but state nothing.
  */
 export function splitSentences(text: string): string[] {
   return splitBlocks(text).flatMap((block) => {
     if (block.isWhole) return trim(block.text);
-    // A single line break inside a paragraph ends no sentence, though a segmenter would say so.
+    // A single line break inside a paragraph does not end a sentence, although the segmenter would split there.
     const flat = block.text.replaceAll('\n', ' ');
     return [...segmenter.segment(flat)].flatMap(({ index, segment }) =>
       trim(block.text.slice(index, index + segment.length)),
@@ -24,7 +24,7 @@ export function splitSentences(text: string): string[] {
 
 interface Block {
   readonly text: string;
-  /** One line of code, or of a table. */
+  /** True for one line of code or of a table. */
   readonly isWhole: boolean;
 }
 

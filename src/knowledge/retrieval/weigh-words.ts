@@ -1,18 +1,18 @@
 import type { FoundHits } from './fuse-hits.ts';
 import type { BestText } from './read-passages.ts';
 
-/** How many of the best of each way of searching say how far words are to be trusted. */
+/** The number of best hits of each search that determine the weight of words. */
 const BEST = 10;
-/** Neither way of searching ever decides alone. */
+/** Neither search ever decides alone. */
 const [LEAST, MOST] = [0.3, 0.7];
 
 /**
- * How much words count against vectors for one query, from 0 to 1.
+ * Returns the weight of words against vectors for one query, from 0 to 1.
  *
- * In short texts the words of a question often stand under other names, and one vector holds all they say: vectors count
- * more. Of a long text a vector is an average, and words count more. Words also count more the closer the best of them are
- * to each other: their scores count as parts of the best score, and small differences would be lost beside those of
- * vectors. The numbers were chosen over ten collections, see docs/adr/042-mixing-words-and-vectors.md.
+ * Short texts often use other words than the question, and one vector captures all they say, so vectors count more. The
+ * vector of a long text is an average, so words count more. Words also count more if their best scores are close
+ * together: they count relative to the best one, and small differences would be lost beside those of vectors. The
+ * numbers were tuned on ten collections, see docs/adr/042-mixing-words-and-vectors.md.
  */
 export function weighWords({ words, vectors = [] }: FoundHits, texts: ReadonlyMap<string, BestText>): number {
   const lengths = [...words.slice(0, BEST), ...vectors.slice(0, BEST)].flatMap(

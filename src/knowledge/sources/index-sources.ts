@@ -10,10 +10,10 @@ import { isOf, type SourceScope } from './source-scope.ts';
 import { isRemote } from '../indexing/known-files.ts';
 import { type OpenedSource, type SourceEnd, type SourceItem, type SourceResources } from './source.ts';
 
-/** Sources to bring a collection up to date with. */
+/** The sources to update a collection from. */
 export interface SourcesRequest {
   readonly sources: readonly PlannedSource[];
-  /** Sources of earlier runs that the settings do not have any more: their documents are deleted. */
+  /** Sources of earlier runs that are no longer in the settings: their documents are deleted. */
   readonly former: readonly SourceScope[];
   readonly chunks: ChunkSettings;
   readonly resources: SourceResources;
@@ -21,19 +21,19 @@ export interface SourcesRequest {
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
-/** What became of the sources. */
+/** The result of updating from sources. */
 export interface SourcesReport extends IndexReport {
-  /** Whether the fate of a document is known: it is there, or gone for good. */
+  /** Returns true if a document's state is known: it exists, or it is gone for good. */
   readonly isSettled: (id: string) => boolean;
-  /** Whether every source was seen as a whole. */
+  /** True if every source was read completely. */
   readonly isComplete: boolean;
 }
 
 const MAX_DELETED = 500;
 
 /**
- * Brings a collection up to date with pages and repositories, all at the same time. Documents are deleted only when their
- * source was seen as a whole: a host that fails takes nothing away.
+ * Updates a collection from web pages and repositories, all in parallel. Documents are deleted only if their source was
+ * read completely: a host that fails removes nothing.
  */
 export async function indexSources(target: IndexTarget, request: SourcesRequest): Promise<SourcesReport> {
   return new SourcesRun(target, request).start();
@@ -47,15 +47,15 @@ class SourcesRun {
   readonly #skipped: SkippedFile[] = [];
   readonly #failures: SkippedFile[] = [];
   readonly #notes: string[] = [];
-  /** Documents that are there, or may be. */
+  /** Documents that exist or may exist. */
   readonly #alive = new Set<string>();
-  /** Documents that are surely gone: their source says so. */
+  /** Documents that no longer exist, as their source reports. */
   readonly #dead = new Set<string>();
   /** Documents that could not be read. */
   readonly #unknown = new Set<string>();
   readonly #incomplete: SourceScope[] = [];
   readonly #ends: { readonly end: SourceEnd; readonly scope: SourceScope }[] = [];
-  /** Ends all sources when nothing can be written. */
+  /** Stops all sources when nothing can be written. */
   readonly #stop = new AbortController();
   #known: ReadonlyMap<string, KnownDocument> = new Map();
   #seen = 0;
@@ -110,7 +110,7 @@ class SourcesRun {
     };
   }
 
-  /** Reads one source. One that fails is told, and does not disturb the others. */
+  /** Reads one source. A failure is reported and does not affect the others. */
   async #read(source: OpenedSource): Promise<void> {
     const { plan } = source;
     const { chunks } = this.#request;
@@ -131,7 +131,7 @@ class SourcesRun {
         await this.#take(next.value, maker);
       }
     } catch (error) {
-      // The store and the model are no part of the source.
+      // Failures of the store or the model are not the source's fault.
       if (error instanceof WriteFailure) {
         this.#stop.abort();
         throw error.cause;
@@ -146,7 +146,7 @@ class SourcesRun {
 
   async #take(item: SourceItem, maker: DocumentMaker): Promise<void> {
     const { id } = item;
-    // Of two sources with the same page, the one that is first has it.
+    // A page of two sources belongs to the first.
     if (item.type !== 'skipped' && this.#alive.has(id) && !this.#unknown.has(id)) return;
     this.#seen++;
     if (item.type === 'skipped') {
@@ -192,7 +192,7 @@ class SourcesRun {
     this.#request.onProgress?.({ done: this.#done, total: this.#seen, chunks: this.#chunks, remaining });
   }
 
-  /** Whether a document is of sources, and all of them were seen as a whole without it. */
+  /** Returns true if a document belongs to sources that were all read completely without it. */
   #isGone(id: string): boolean {
     const { sources, former } = this.#request;
     if (this.#dead.has(id)) return true;

@@ -1,15 +1,15 @@
 import type { SourceScope } from './source-scope.ts';
 
-/** What all sources have. */
+/** Settings of all sources. */
 export interface CommonSource {
-  /** Its name for people: without credentials. */
+  /** Its name for people, without credentials. */
   readonly name: string;
   readonly scope: SourceScope;
   readonly type: string;
   readonly tags: readonly string[];
-  /** Patterns of pages or files to leave out. */
+  /** Patterns of pages or files to skip. */
   readonly exclude: readonly string[];
-  /** Sent to the origin of the source alone. */
+  /** Sent only to the source's own origin. */
   readonly headers: Readonly<Record<string, string>>;
   readonly allowHosts: readonly string[];
 }
@@ -27,14 +27,14 @@ export interface WebSource extends CommonSource {
 /** A repository at a revision. */
 export interface GitSource extends CommonSource {
   readonly kind: 'git';
-  /** An address, or a path from the folder of the config. */
+  /** A URL, or a path relative to the folder of the config. */
   readonly repository: string;
   readonly isLocal: boolean;
   readonly ref: string | undefined;
-  /** A folder or a file in it; empty for all of it. */
+  /** A folder or a file in it; empty for everything. */
   readonly path: string;
   readonly maxBytes: number;
 }
 
-/** A source as the settings describe it. */
+/** A source as planned from the settings. */
 export type PlannedSource = WebSource | GitSource;

@@ -2,10 +2,10 @@ import { isPlainObject } from '../../tool/json.ts';
 import type { StoreSpace } from '../../platform/store/board-store.ts';
 import type { SourceScope } from './source-scope.ts';
 
-/** What is remembered between runs: a space of a board's store has it. */
+/** State kept between runs, in a space of a board's store. */
 export type SourceRecords = Pick<StoreSpace, 'get' | 'set' | 'delete'>;
 
-/** Records that are forgotten at the end. */
+/** Creates records that are kept in memory only. */
 export function memoryRecords(): SourceRecords {
   const records = new Map<string, unknown>();
   return {
@@ -15,13 +15,13 @@ export function memoryRecords(): SourceRecords {
   };
 }
 
-/** The sources that a collection has documents of. */
+/** Reads the sources whose documents a collection has. */
 export async function readScopes(records: SourceRecords, collection: string): Promise<SourceScope[]> {
   const kept = await records.get(keyOf(collection));
   return Array.isArray(kept) ? kept.flatMap(parseScope) : [];
 }
 
-/** Remembers the sources that a collection has documents of. */
+/** Remembers the sources whose documents a collection has. */
 export async function rememberScopes(
   records: SourceRecords,
   collection: string,

@@ -1,12 +1,12 @@
-/** Which documents of a collection are of a source. */
+/** Selects the documents of a source. */
 export interface SourceScope {
-  /** One document by its name. */
+  /** The name of one document. */
   readonly start: string;
-  /** What the names of the others begin with. */
+  /** The prefix of the other documents' names. */
   readonly below?: string | undefined;
 }
 
-/** Whether a document is of a source. */
+/** Returns true if a document belongs to a source. */
 export function isOf({ start, below }: SourceScope, id: string): boolean {
   return id === start || (below !== undefined && (id.startsWith(below) || id === below.slice(0, -1)));
 }

@@ -12,18 +12,20 @@ import {
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 const DISTANCES: readonly Distance[] = ['cosine', 'dot', 'euclidean'];
 const MAX_DIMENSION = 16_000;
-/** What every driver can index: a key of PostgreSQL has at most 2,704 bytes. */
+/** A length that every driver can index: a key in PostgreSQL has at most 2,704 bytes. */
 export const MAX_KEY_BYTES = 2_000;
 const MAX_TAGS = 100;
 
-/** Throws unless this can be the name of a collection: names end up in URLs and tables, so no driver takes more. */
+/**
+ * Throws if a name cannot be used for a collection. Names appear in URLs and tables, so all drivers share this rule.
+ */
 export function checkCollectionName(name: string): void {
   if (NAME.test(name)) return;
   const reason = 'use 1 to 128 letters, digits, "_", "." and "-", beginning with a letter or a digit';
   throw refuse('collection', `"${shorten(name)}" cannot be the name of a collection: ${reason}.`);
 }
 
-/** Throws unless these settings can be those of a collection. */
+/** Throws if the settings are not valid for a collection. */
 export function checkEmbeddingSettings(collection: string, embedding: EmbeddingSettings): void {
   const { embedder, dimension, distance } = embedding;
   if (embedder === '') throw refuse('embedder', `Collection "${collection}": the embedder has no id.`);
@@ -37,7 +39,7 @@ export function checkEmbeddingSettings(collection: string, embedding: EmbeddingS
   }
 }
 
-/** Throws unless every document can be kept in this collection. */
+/** Throws if a document cannot be stored in this collection. */
 export function checkDocuments(collection: CollectionInfo, documents: readonly KnowledgeDocument[]): void {
   const seen = new Set<string>();
   for (const document of documents) {
@@ -87,7 +89,7 @@ function checkChunks(where: string, { chunks }: KnowledgeDocument, { name, embed
   }
 }
 
-/** Throws unless a vector has the right length and only finite numbers. */
+/** Throws if a vector has the wrong length or a number that is not finite. */
 function checkVector(where: string, vector: Float32Array, dimension: number): void {
   if (vector.length !== dimension) {
     const advice = `the collection's have ${dimension}. Use the embedder it was made with, or index it anew`;
@@ -97,7 +99,7 @@ function checkVector(where: string, vector: Float32Array, dimension: number): vo
   if (place >= 0) throw refuse('embedding', `${where} has a vector with ${vector[place]} at place ${place}.`);
 }
 
-/** Throws unless a search can be run on this collection. */
+/** Throws if a search cannot run on this collection. */
 export function checkRequest(collection: CollectionInfo, request: SearchRequest): void {
   checkLimit(request.limit);
   if ((request.among?.length ?? 0) > MAX_LIMIT)
@@ -111,13 +113,13 @@ export function checkRequest(collection: CollectionInfo, request: SearchRequest)
   checkVector('The query', request.vector, collection.embedding.dimension);
 }
 
-/** Throws unless a limit is a whole number that stores give. */
+/** Throws if a limit is out of range. */
 export function checkLimit(limit: number): void {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return;
   throw refuse('limit', `A limit is a whole number from 1 to ${MAX_LIMIT}, not ${limit}.`);
 }
 
-/** The error for input that no store takes. */
+/** Creates the error for invalid input. */
 export function refuse(field: string, message: string): ToolError {
   return new ToolError({ code: 'invalid_arguments', message, field, reason: message });
 }

@@ -1,25 +1,25 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import type { CollectionInfo, EmbeddingSettings } from '../vector-store.ts';
 
-/** The error for a collection that is not there, with those that are. */
+/** Creates the error for an unknown collection; it lists the existing ones. */
 export function unknownCollection(name: string, known: readonly Pick<CollectionInfo, 'name'>[]): ToolError {
   const listed = known.map((collection) => collection.name).join(', ');
   const names = known.length === 0 ? 'There is none yet: index or store something first' : `Known: ${listed}`;
   return new ToolError({ code: 'not_found', message: `There is no collection "${name}". ${names}.` });
 }
 
-/** The error for a new name that another collection has. */
+/** Creates the error for a name that another collection has. */
 export function takenName(name: string): ToolError {
   const message = `There is a collection "${name}" already. Drop it first, or use another name.`;
   return new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: 'name is taken' });
 }
 
-/** Whether vectors can stand beside each other. */
+/** Returns true if vectors with these settings can be compared. */
 export function isSameEmbedding(a: EmbeddingSettings | undefined, b: EmbeddingSettings | undefined): boolean {
   return a?.embedder === b?.embedder && a?.dimension === b?.dimension && a?.distance === b?.distance;
 }
 
-/** Throws when a collection with documents was made with other settings than asked for. */
+/** Throws if a collection with documents has other settings. */
 export function checkSameEmbedding(collection: CollectionInfo, wanted: EmbeddingSettings): void {
   const has = collection.embedding;
   if (isSameEmbedding(has, wanted)) return;
@@ -39,7 +39,7 @@ function adviseOn(has: EmbeddingSettings | undefined, wanted: EmbeddingSettings)
   return `Set embeddings_distance to ${NAMES[has.distance]}`;
 }
 
-/** How config files write distances. */
+/** The spelling of distances in config files. */
 const NAMES = { cosine: 'Cosine', dot: 'Dot', euclidean: 'Euclid' } as const;
 
 function describe({ embedder, dimension, distance }: EmbeddingSettings): string {
@@ -48,13 +48,13 @@ function describe({ embedder, dimension, distance }: EmbeddingSettings): string 
 
 const OTHER_WORDS = 'other words';
 
-/** The error for a collection whose words were read by the rules of another version, which today's words would not match. */
+/** Creates the error for a collection whose words another version read by other rules. */
 export function otherWords(name: string): ToolError {
   const message = `Collection "${name}" was indexed by another version of Pegboard, which reads words otherwise. Index it anew: pegboard rag reindex --collection ${name}`;
   return new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: OTHER_WORDS });
 }
 
-/** Whether an error is `otherWords`. */
+/** Returns true for an `otherWords` error. */
 export function isOtherWords(error: unknown): boolean {
   return error instanceof ToolError && error.reason === OTHER_WORDS;
 }

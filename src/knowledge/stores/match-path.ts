@@ -1,7 +1,7 @@
-/** Whether a document's source path is one that a filter's `sourcePath` means. */
+/** Tests a document's source path against a filter's `sourcePath`. */
 export type PathMatcher = (path: string | undefined) => boolean;
 
-/** Reads a filter's `sourcePath`: a path, a folder (`docs/`), or a pattern with `*`, `**` and `?`. */
+/** Compiles a filter's `sourcePath`: a path, a folder (`docs/`), or a pattern with `*`, `**` and `?`. */
 export function readPathFilter(pattern: string): PathMatcher {
   if (isPattern(pattern)) {
     const steps = readSteps(pattern);
@@ -15,28 +15,28 @@ export function readPathFilter(pattern: string): PathMatcher {
   return (path) => path === pattern;
 }
 
-/** Whether a filter's `sourcePath` has wildcards. */
+/** Returns true if a filter's `sourcePath` has wildcards. */
 export function isPattern(pattern: string): boolean {
   return /[*?]/.test(pattern);
 }
 
-/** What every path that matches begins with. */
+/** Returns the beginning that all matching paths share. */
 export function fixedPrefix(pattern: string): string {
   return /^[^*?]*/.exec(pattern)?.[0] ?? '';
 }
 
-/** A pattern as a regular expression that JavaScript and PostgreSQL read alike. */
+/** Converts a pattern to a regular expression for both JavaScript and PostgreSQL. */
 export function toExpressionSource(pattern: string): string {
   return `^${readSteps(pattern).map(toExpression).join('')}$`;
 }
 
-/** With so few wildcards a regular expression cannot take long, and is faster. */
+/** With this few wildcards a regular expression is faster and cannot take long. */
 const FEW = 2;
 
 type Step = { readonly type: 'star' | 'any' | 'one' } | { readonly type: 'is'; readonly character: string };
 
 function readSteps(pattern: string): Step[] {
-  // `**/` also stands for no folder at all, so that docs/**/a.md means docs/a.md too.
+  // `**/` also matches no folder at all, so docs/**/a.md matches docs/a.md.
   const parts = pattern.match(/\*\*\/?|\*|\?|[^*?]/gu) ?? [];
   return parts.map((part) => {
     if (part.startsWith('**')) return { type: 'any' };
@@ -51,7 +51,7 @@ function toExpression(step: Step): string {
   return step.type === 'star' ? '[^/]*' : '[^/]';
 }
 
-/** Follows all readings of the pattern at once: time grows with path × pattern, for every pattern. */
+/** Tracks all possible matches at once, so the time is bounded by path × pattern. */
 function matches(steps: readonly Step[], path: string): boolean {
   let states = withSkips(steps, new Set([0]));
   for (const character of path) {

@@ -1,6 +1,6 @@
 import type { Distance } from '../vector-store.ts';
 
-/** The vector as a store keeps it: of length 1 where only its direction counts, so that a dot product is the cosine. */
+/** Returns the vector to store: normalized for cosine distance, so that a dot product is the cosine. */
 export function toKeptVector(vector: Float32Array, distance: Distance): Float32Array {
   if (distance !== 'cosine') return vector;
   let squares = 0;
@@ -10,7 +10,7 @@ export function toKeptVector(vector: Float32Array, distance: Distance): Float32A
   return vector.map((value) => value / length);
 }
 
-/** How near two kept vectors are: more is nearer. */
+/** Compares two stored vectors: higher is nearer. */
 export function nearness(left: Float32Array, right: Float32Array, distance: Distance): number {
   let sum = 0;
   if (distance === 'euclidean') {

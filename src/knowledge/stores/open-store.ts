@@ -7,13 +7,13 @@ const USUAL_URLS = { postgres: 'postgresql://localhost/postgres', qdrant: 'http:
 
 /** The folders of stores on this machine. */
 export interface StoreFolders {
-  /** The folder for what is kept between runs; without it the embedded store is kept in memory. */
+  /** The folder for persistent data. Default: the embedded store is in memory. */
   readonly data: string | undefined;
-  /** Where relative files start. */
+  /** The folder that relative paths start from. */
   readonly base: string;
 }
 
-/** Opens the store a server's settings describe; its driver is loaded at that moment. */
+/** Opens the store that a server's settings describe, and loads its driver. */
 export async function openStore(server: PlannedServer, folders: StoreFolders): Promise<VectorStore> {
   const { open, name, url, apiKey, schema: ownSchema, prefix: ownPrefix } = server;
   if (open !== undefined) return open({ name, url, apiKey, schema: ownSchema, prefix: ownPrefix, ...folders });
@@ -42,7 +42,7 @@ export async function openStore(server: PlannedServer, folders: StoreFolders): P
   }
 }
 
-/** A key is the password of a connection string that has none. */
+/** Uses the API key as the password of a connection string without one. */
 function withPassword({ url, apiKey }: PlannedServer, usual: string): string {
   const parsed = URL.parse(url ?? usual);
   if (parsed === null || apiKey === undefined || parsed.password !== '') return url ?? usual;
@@ -50,13 +50,13 @@ function withPassword({ url, apiKey }: PlannedServer, usual: string): string {
   return parsed.href;
 }
 
-/** The file of a SQLite store; `:memory:` where nothing is kept. */
+/** Returns the file of a SQLite store, or `:memory:` if nothing is persistent. */
 function storeFile({ url }: Pick<PlannedServer, 'url'>, { data, base }: StoreFolders): string {
   const file = url ?? (data === undefined ? ':memory:' : join(data, 'knowledge.db'));
   return file === ':memory:' ? file : resolve(base, file);
 }
 
-/** Where a server keeps its data, as a text for people: a file or an address, never a user name or a password. */
+/** Returns the location of a server's data for people: a file or an address, never a user name or a password. */
 export function storePlace(server: PlannedServer, folders: StoreFolders): string {
   if (server.driver === 'memory') return ':memory:';
   if (server.driver === 'sqlite') return storeFile(server, folders);

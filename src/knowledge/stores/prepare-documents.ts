@@ -1,13 +1,13 @@
 import { readTerms } from '../../text/read-terms.ts';
 import type { KnowledgeDocument } from '../vector-store.ts';
 
-/** A document with the words of its chunks, read before anything is written. */
+/** A document with the words of its chunks, read before the write starts. */
 export interface PreparedDocument {
   readonly document: KnowledgeDocument;
   readonly terms: readonly (readonly string[])[];
 }
 
-/** Reads the words of documents; stops after each chunk, for `runInTurns`. */
+/** Reads the words of documents. Yields after each chunk, for `runInTurns`. */
 export function* prepareDocuments(documents: readonly KnowledgeDocument[]): Generator<void, PreparedDocument[]> {
   const prepared: PreparedDocument[] = [];
   for (const document of documents) {

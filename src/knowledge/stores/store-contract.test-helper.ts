@@ -6,7 +6,7 @@ import { vectorStoreContract } from '../../testing/contracts/vector-store-contra
 import { createDocument } from './store-fixtures.test-helper.ts';
 import { describeVectors } from './vector-contract.test-helper.ts';
 
-/** Runs the contract that every store keeps, and checks the messages of our own stores. */
+/** Runs the contract of all stores, and checks the messages of the built-in ones. */
 export function describeStore(name: string, contract: VectorStoreSubject): void {
   describe(`${name} as a store`, () => {
     testContract(vectorStoreContract(contract));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { VectorStore } from '../vector-store.ts';
 import { createDocument, TEST_EMBEDDING } from './store-fixtures.test-helper.ts';
 
-/** What a store says about vectors that do not fit, in full; `getStore` gives an empty one in each test. */
+/** Checks the full messages about vectors that do not fit; `getStore` returns an empty store in each test. */
 export function describeVectors(getStore: () => VectorStore): void {
   describe('vectors', () => {
     const vector = (...values: number[]): Float32Array => Float32Array.from(values);

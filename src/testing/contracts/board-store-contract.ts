@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { BoardStore, JournalLine } from '../../platform/store/board-store.ts';
 import { type ContractCheck, expectFailure, expectSame, expectTrue } from './contract.ts';
 
-/** How a board's store is tried. */
+/** The board store to test. */
 export interface BoardStoreSubject {
   /** Opens the store at a place with this name; the same name gives the same place, as two processes would open it. */
   readonly open: (place: string) => BoardStore;
-  /** Removes what is at a place. */
+  /** Removes the data at a place. */
   readonly clean?: (place: string) => Promise<void>;
 }
 
 /** Two handles on one place, as two processes have them. */
 type Pair = readonly [here: BoardStore, there: BoardStore];
 
-/** Everything that a board's store must do. */
+/** Returns the checks that every board store must pass. */
 export function boardStoreContract(subject: BoardStoreSubject): ContractCheck[] {
   const using = (name: string, work: (...pair: Pair) => Promise<void>): ContractCheck => ({
     name,
@@ -380,7 +380,7 @@ function line(facts: Partial<JournalLine>): JournalLine {
   return { at: 1, type: 'started', call: 'call', body: '{}', ...facts };
 }
 
-/** Waits until something holds: a deadline of its own is the test runner's. */
+/** Waits until a condition holds; the test runner has the deadline. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => void setTimeout(resolve, 5));
 }

@@ -3,12 +3,12 @@ import { ToolResult } from '../../tool/tool-result.ts';
 import type { CallNames } from '../../export/calls.ts';
 import { type ContractCheck, expectFailure, expectSame, expectTrue } from './contract.ts';
 
-/** How one provider's calls are written, read and answered. */
+/** The call format of a provider to test. */
 export interface CallFormatSubject {
-  /** The provider's JSON for calls; `args` is what stands where arguments stand. */
+  /** Writes the provider's JSON for calls, with `args` as the arguments. */
   readonly write: (calls: readonly { readonly id: string; readonly name: string; readonly args: unknown }[]) => unknown;
   readonly parse: (response: unknown, exported?: CallNames) => readonly ToolCall[];
-  /** The provider's JSON for what the calls gave. */
+  /** Writes the provider's JSON for the results of calls. */
   readonly answer: (calls: readonly ToolCall[], results: readonly ToolResult[]) => unknown;
 }
 
@@ -27,7 +27,7 @@ const JUNK: readonly unknown[] = [
   { output: [{ type: 'message' }] },
 ];
 
-/** What every provider's reader and answerer must do alike. */
+/** Returns the checks that the parser and writer of every provider must pass. */
 export function callFormatContract({ write, parse, answer }: CallFormatSubject): ContractCheck[] {
   const check = (name: string, work: () => void | Promise<void>): ContractCheck => ({
     name,

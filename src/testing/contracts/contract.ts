@@ -5,7 +5,7 @@ import { ToolError, type ToolErrorCode } from '../../tool/tool-error.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
 /**
- * One thing a contract asks for: its name, and a function that throws what is wrong. Any test runner can run it.
+ * One check of a contract: its name, and a function that throws if something is wrong. Any test runner can run it.
  *
  * @example
  * import { test } from 'node:test';
@@ -16,24 +16,23 @@ export interface ContractCheck {
   readonly check: () => Promise<void>;
 }
 
-/** Throws unless both are the same; entries that are `undefined` count as missing. */
+/** Throws unless both are equal; `undefined` entries count as missing. */
 export function expectSame(actual: unknown, expected: unknown, what?: string): void {
   assert.deepStrictEqual(withoutUndefined(actual), withoutUndefined(expected), what);
 }
 
-/** Throws unless the condition holds. */
 export function expectTrue(condition: boolean, what: string): asserts condition {
   assert.ok(condition, what);
 }
 
-/** What a failure must say. */
+/** The expected failure. */
 export interface ExpectedFailure {
   readonly code: ToolErrorCode;
-  /** Texts its message must have: the value at fault, and what is there instead. */
+  /** Texts that its message must contain: the value at fault, and the valid ones. */
   readonly says?: readonly string[];
 }
 
-/** Throws unless the work fails with a `ToolError` of this code whose message has all these texts. */
+/** Throws unless the work fails with a `ToolError` of this code whose message contains all these texts. */
 export async function expectFailure(work: () => Promise<unknown>, expected: ExpectedFailure): Promise<void> {
   let thrown: unknown;
   try {
@@ -49,7 +48,7 @@ export async function expectFailure(work: () => Promise<unknown>, expected: Expe
   }
 }
 
-/** Throws unless work that is given an aborted signal rejects with the signal's reason. */
+/** Throws unless work with an aborted signal rejects with the signal's reason. */
 export async function expectStopped(work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   const said = await work(AbortSignal.abort(new Error('the caller has gone'))).then(
     () => 'it went on',

@@ -1,4 +1,4 @@
-// A contract is worth what it finds: each is given something that is wrong.
+// Each contract gets something broken, to prove that it finds it.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -16,7 +16,7 @@ import { defineTool } from '../../tool/define/define-tool.ts';
 import { kindContract } from './kind-contract.ts';
 import { vectorStoreContract } from './vector-store-contract.ts';
 
-/** The names of the checks that fail, with why. */
+/** Returns the names of the failing checks, with the reasons. */
 async function failuresOf(checks: readonly ContractCheck[]): Promise<string[]> {
   const failures: string[] = [];
   for (const { name, check } of checks) {
@@ -62,7 +62,7 @@ describe('vectorStoreContract', () => {
   });
 });
 
-/** The store's methods as plain functions. */
+/** Returns the store's methods as plain functions. */
 function bind(store: VectorStore): VectorStore {
   return {
     driver: store.driver,

@@ -1,13 +1,13 @@
 import type { Embedder } from '../../vectors/embedder.ts';
 import { type ContractCheck, expectSame, expectStopped, expectTrue } from './contract.ts';
 
-/** How an embedder is tried. */
+/** The embedder to test. */
 export interface EmbedderSubject {
   /** Opens one; each check opens its own and closes it. */
   readonly open: () => Embedder | Promise<Embedder>;
 }
 
-/** Everything an embedder must do. */
+/** Returns the checks that every embedder must pass. */
 export function embedderContract({ open }: EmbedderSubject): ContractCheck[] {
   const using = (name: string, work: (embedder: Embedder) => Promise<void>): ContractCheck => ({
     name,

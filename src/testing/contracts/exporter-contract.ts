@@ -10,48 +10,48 @@ import { type ContractCheck, expectSame, expectTrue } from './contract.ts';
 export interface ExportedTool {
   readonly name: string;
   readonly description: string | undefined;
-  /** Missing where the provider takes none for a tool without arguments. */
+  /** Missing if the provider expects none for a tool without arguments. */
   readonly schema: unknown;
 }
 
 /** A call as the provider makes it. */
 export interface ExportedCall<T> {
   readonly exported: T;
-  /** The registry the tools are in. */
+  /** The registry with the tools. */
   readonly registry: ToolRegistry;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** How a conversion of any form is tried, such as one for a framework. */
+/** A conversion of any form to test, such as one for a framework. */
 export interface ExporterSubject<T> {
   /** Converts the tools of a registry. */
   export(registry: ToolRegistry): T | Promise<T>;
-  /** What was made, one for each tool, in order. */
+  /** Returns the converted tools, one for each tool, in order. */
   read(exported: T): readonly ExportedTool[];
-  /** Makes a call the way the provider would; it must end in the tool that is meant. */
+  /** Makes a call as the provider would; it must run the intended tool. */
   call(call: ExportedCall<T>): Promise<unknown>;
-  /** The names that the provider takes. */
+  /** Matches the names that the provider accepts. */
   readonly names: RegExp;
-  /** The provider's own rules: what is wrong with a tool, a sentence each. */
+  /** Checks a tool by the provider's own rules. Returns a sentence for each problem. */
   judge?(tool: ExportedTool): readonly string[];
 }
 
-/** How an exporter of `defineExporter` is tried. */
+/** An exporter of `defineExporter` to test. */
 export interface DefinedExporterSubject<T, O extends ExportOptions> {
   readonly exporter: Exporter<T, O>;
   readonly options?: O;
-  /** Where name, description and schema stand in a tool of the provider. */
+  /** Reads name, description and schema of a tool of the provider. */
   readTool(tool: T): ExportedTool;
-  /** The provider's JSON for calls. Given it, reading calls and writing results are tried too. */
+  /** Writes the provider's JSON for calls. If given, reading calls and writing results are tested too. */
   readonly writeCalls?: CallFormatSubject['write'];
-  /** The names that the provider takes. */
+  /** Matches the names that the provider accepts. */
   readonly names: RegExp;
-  /** The provider's own rules: what is wrong with a tool, a sentence each. */
+  /** Checks a tool by the provider's own rules. Returns a sentence for each problem. */
   judge?(tool: ExportedTool): readonly string[];
 }
 
-/** Names that many providers do not take, or that become alike when they are made fit. */
+/** Names that many providers reject, or that become equal when they are adapted. */
 const NAMES = [
   'plain',
   'fs.read',
@@ -66,7 +66,7 @@ const NAMES = [
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 
-/** Schemas with an input each that fits. */
+/** Schemas with a valid input each. */
 const SCHEMAS: readonly (readonly [what: string, schema: JsonSchema, input: Readonly<Record<string, unknown>>])[] = [
   ['no arguments', { type: 'object', properties: {}, additionalProperties: false }, {}],
   [
@@ -128,7 +128,7 @@ const SCHEMAS: readonly (readonly [what: string, schema: JsonSchema, input: Read
 ];
 
 /**
- * Everything an exporter must do, for every provider or framework.
+ * Returns the checks that every exporter must pass, for any provider or framework.
  *
  * @example
  * import { test } from 'node:test';
@@ -145,7 +145,10 @@ export function exporterContract<T, O extends ExportOptions>(
   return 'exporter' in subject ? definedContract(subject) : conversionContract(subject);
 }
 
-/** What `defineExporter` promises on top: tools that cannot be exported are left out, calls are read, results written. */
+/**
+ * Returns the checks of `defineExporter`: tools that cannot be exported are left out, calls are parsed, results
+ * written.
+ */
 function definedContract<T, O extends ExportOptions>(subject: DefinedExporterSubject<T, O>): ContractCheck[] {
   const { exporter, options, writeCalls } = subject;
   const parse = (name: string, input: unknown, exported: ExportResult<T>): { name: string; input: unknown } =>

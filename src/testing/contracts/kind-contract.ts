@@ -11,8 +11,8 @@ import { kindFolders, kindReload } from './kind-reload.ts';
 import { expectAnswer, expectFailed, inFolder, type KindSubject, make, onBoard } from './kind-subject.ts';
 
 /**
- * Everything a kind of config entry must do: calls, mistakes, path limits, dry runs, relative paths, reloads, secrets and
- * what the doctor says. What a kind leaves out must fail closed.
+ * Returns the checks that every kind of config entry must pass: calls, mistakes, path limits, dry runs, relative paths,
+ * reloads, secrets and the doctor. Anything that a kind leaves out must fail closed.
  *
  * @example
  * import { test } from 'node:test';
@@ -86,7 +86,7 @@ function kindCalls(subject: KindSubject): ContractCheck[] {
   ];
 }
 
-/** Mistakes of an entry are told with their place. */
+/** Checks that mistakes of an entry are reported with their place. */
 function kindMistakes(subject: KindSubject): ContractCheck[] {
   return subject.broken.map(({ board, path }) =>
     inFolder(`says where a mistake is: ${path}`, { subject, board }, async (folder) => {

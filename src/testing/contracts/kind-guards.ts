@@ -15,7 +15,7 @@ import {
   useBoard,
 } from './kind-subject.ts';
 
-/** What a policy with roots makes of the tools: paths elsewhere are refused, and so is what does not tell its paths. */
+/** Checks a policy with roots: it denies paths elsewhere, and tools that do not declare their paths. */
 export function kindRoots(subject: KindSubject): ContractCheck[] {
   const { kind, tool, input, answer, roots = {} } = subject;
   const { inside, outside, untold } = roots;
@@ -51,7 +51,7 @@ export function kindRoots(subject: KindSubject): ContractCheck[] {
   ];
 }
 
-/** A dry run names the steps where the kind can tell them, and does nothing. */
+/** Checks that a dry run lists the steps, if the kind can, and does nothing. */
 export function kindDryRun(subject: KindSubject): ContractCheck[] {
   const { acts, kind, tool } = subject;
   const name = acts.tool ?? tool;
@@ -74,7 +74,7 @@ export function kindDryRun(subject: KindSubject): ContractCheck[] {
   ];
 }
 
-/** A secret of the environment is in nothing that a person or a model sees. */
+/** Checks that a secret of the environment appears in nothing that a person or a model sees. */
 export function kindSecrets(subject: KindSubject): ContractCheck[] {
   const { kind, tool, secret } = subject;
   const { input = subject.input, isUnseen = false } = secret;
@@ -108,7 +108,7 @@ export function kindSecrets(subject: KindSubject): ContractCheck[] {
   ];
 }
 
-/** The doctor tells what is missing, and nothing where all is there. */
+/** Checks that the doctor reports missing things, and nothing else. */
 export function kindDoctor(subject: KindSubject): ContractCheck[] {
   const { kind, missing } = subject;
   const find = async (folder: string): Promise<unknown[]> => {
@@ -153,7 +153,7 @@ function entriesOf(board: Board, kind: Kind): ToolEntry[] {
   return board.files.flatMap((file) => file.entries).filter((entry) => entry.kind === kind);
 }
 
-/** Whether the tool of the good call says which of its arguments are paths, by its kind, its entry or its own code. */
+/** Returns true if the tool of the good call declares its path arguments, by its kind, its entry or its own code. */
 function tellsPaths(board: Board, { tool, kind }: KindSubject): boolean {
   const entry = entriesOf(board, kind).find(
     ({ metadata, settings }) => kind.names(metadata.name, settings)?.includes(tool) ?? true,
@@ -162,7 +162,7 @@ function tellsPaths(board: Board, { tool, kind }: KindSubject): boolean {
   return (entry && pathNames(entry, own)) !== undefined;
 }
 
-/** The arguments that are paths; `undefined` when the kind cannot tell. */
+/** Returns the arguments that are paths, or `undefined` if the kind does not declare them. */
 function pathNames(entry: ToolEntry, own: readonly string[] | undefined): readonly string[] | undefined {
   const { kind, paths } = entry;
   if (kind.pathArguments === undefined) return own ?? paths;

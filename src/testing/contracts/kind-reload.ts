@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ContractCheck, expectSame, expectTrue } from './contract.ts';
 import { expectAnswer, inFolder, type KindSample, type KindSubject, make, onBoard, useBoard } from './kind-subject.ts';
 
-/** A board works the same from every working folder. */
+/** Checks that a board works the same from every working folder. */
 export function kindFolders(subject: KindSubject): ContractCheck[] {
   const { kind, input, relative } = subject;
   const fromElsewhere = (name: string, sample: KindSample | undefined): ContractCheck =>
@@ -27,7 +27,7 @@ export function kindFolders(subject: KindSubject): ContractCheck[] {
   ];
 }
 
-/** What stays the same stays, what changed takes effect, and a broken file changes nothing. */
+/** Checks that unchanged tools stay, changes take effect, and a broken file changes nothing. */
 export function kindReload(subject: KindSubject): ContractCheck[] {
   const { tool, input, answer, changed, broken } = subject;
   return [

@@ -6,7 +6,6 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { ToolFailure, ToolResult } from '../../tool/tool-result.ts';
 import { type ContractCheck, expectTrue } from './contract.ts';
 
-/** Arguments by name. */
 export type KindInput = Readonly<Record<string, unknown>>;
 
 /** A call that a contract makes. */
@@ -16,37 +15,37 @@ export interface KindCall {
   readonly input: KindInput;
 }
 
-/** A board of its own, a call, and a text that the answer has. */
+/** A board with a call, and a text that the answer contains. */
 export interface KindSample extends Partial<KindCall> {
   readonly board: string;
   readonly answer: string;
 }
 
-/** How a kind of config entry is tried. */
+/** The kind of config entry to test. */
 export interface KindSubject {
-  /** The kind, as `defineKind` made it. */
+  /** The kind, as `defineKind` created it. */
   readonly kind: Kind;
   /** A board file with an entry of the kind. */
   readonly board: string;
   /** Files beside it, by name; every board of the contract has them. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The tool that is called; its name and a good call. */
+  /** The tool to call, with valid arguments. */
   readonly tool: string;
   readonly input: KindInput;
-  /** A text that the answer to it has. */
+  /** A text that its answer contains. */
   readonly answer: string;
-  /** Arguments that do not fit; none for a kind whose tools take any. */
+  /** Invalid arguments; none for a kind whose tools accept any. */
   readonly wrong?: KindInput;
   /** A call whose own work fails. */
   readonly failing?: KindCall;
   /** A call that takes longer than any caller waits. */
   readonly slow?: KindCall;
-  /** Boards with a mistake in an entry of the kind, and where it is: `tools[0].command`. */
+  /** Boards with a mistake in an entry of the kind, and its path: `tools[0].command`. */
   readonly broken: readonly { readonly board: string; readonly path: string }[];
   /**
-   * Calls on boards whose policy has `roots: [.]`. `inside` and `outside` have a path below the board's folder and one
-   * elsewhere: needed when an entry of the kind tells which arguments are paths. `untold` is of a tool whose paths are not known.
+   * Calls on boards whose policy has `roots: [.]`. `inside` and `outside` use a path below the board's folder and one
+   * elsewhere: required if an entry of the kind declares path arguments. `untold` calls a tool whose paths are unknown.
    */
   readonly roots?: {
     /** A board for these calls. Default: the subject's. */
@@ -56,36 +55,36 @@ export interface KindSubject {
     readonly untold?: KindCall;
   };
   /**
-   * A call that leaves a trace: in the files of the board's folder, or in what `trace` gives. A dry run must leave none. With
-   * `isReading` no call of the kind leaves one: then only the dry run is looked at.
+   * A call that leaves a trace, in the files of the board's folder or in the result of `trace`. A dry run must leave
+   * none. With `isReading` no call of the kind leaves one, and only the dry run is checked.
    */
   readonly acts: KindCall & { readonly trace?: () => unknown; readonly isReading?: boolean };
-  /** An entry with relative paths in it: needed when the kind has `paths`. */
+  /** An entry with relative paths: required if the kind has `paths`. */
   readonly relative?: KindSample;
-  /** The same entry with other settings: what a call answers after a reload. */
+  /** The same entry with other settings, and the answer of a call after a reload. */
   readonly changed: KindSample;
   /**
-   * A board that hands `${KIND_TOKEN}` to the tool in such a way that its answer would show it. With `isUnseen` no answer can: then
-   * only dry run, description and doctor are looked at.
+   * A board that passes `${KIND_TOKEN}` to the tool so that its answer would show it. With `isUnseen` no answer can,
+   * and only dry run, description and doctor are checked.
    */
   readonly secret: Omit<KindSample, 'answer'> & { readonly isUnseen?: boolean };
-  /** A board that needs something that is not there, and how the doctor names it: needed when the kind has a doctor. */
+  /** A board that needs something missing, and the doctor's name for it: required if the kind has a doctor. */
   readonly missing?: { readonly board: string; readonly name: string };
 }
 
-/** What `${KIND_TOKEN}` stands for. */
+/** The value of `${KIND_TOKEN}`. */
 export const KIND_SECRET = 'c0ntract-s3cret-value';
 
-/** A folder with a board in it. */
+/** A folder with a board. */
 export interface KindFolder {
   readonly path: string;
-  /** Writes the board file anew. */
+  /** Replaces the board file. */
   write(board: string): void;
-  /** Opens the board, and a policy with roots beside it if it is asked for, from a working folder. Default: the board's folder. */
+  /** Opens the board, optionally with a policy with roots, from a working folder. Default: the board's folder. */
   open(options?: { readonly hasRoots?: boolean; readonly cwd?: string }): Promise<Board>;
 }
 
-/** Makes a check that gets a folder with a board, gone afterwards. */
+/** Creates a check that gets a folder with a board, deleted afterwards. */
 export function inFolder(
   name: string,
   { subject, board = subject.board }: { readonly subject: KindSubject; readonly board?: string | undefined },
@@ -121,12 +120,12 @@ export function inFolder(
   };
 }
 
-/** The environment of the boards of a contract. */
+/** Returns the environment of a contract's boards. */
 export function kindEnvironment({ env = {} }: KindSubject, home: string): Record<string, string | undefined> {
   return { PATH: process.env['PATH'], HOME: home, KIND_TOKEN: KIND_SECRET, ...env };
 }
 
-/** Makes a check that gets an open board, closed afterwards. */
+/** Creates a check that gets an open board, closed afterwards. */
 export function onBoard(
   name: string,
   given: { readonly subject: KindSubject; readonly board?: string | undefined; readonly hasRoots?: boolean },
@@ -146,12 +145,12 @@ export async function useBoard(board: Board, work: (board: Board) => Promise<voi
   }
 }
 
-/** Makes a call, of the subject's tool unless it names another. */
+/** Makes a call of the subject's tool, unless the call names another. */
 export function make(board: Board, { tool }: KindSubject, call: KindCall): Promise<ToolResult> {
   return board.call(call.tool ?? tool, call.input);
 }
 
-/** Throws unless a call was answered with a text that has the other. */
+/** Throws unless a call was answered with a text that contains `answer`. */
 export function expectAnswer(result: ToolResult, answer: string): void {
   expectTrue(result.ok, `a good call is answered: ${result.text}`);
   expectTrue(result.text.includes(answer), `the answer has ${JSON.stringify(answer)}: ${result.text}`);
@@ -164,7 +163,7 @@ export function expectFailed(result: ToolResult, codes: readonly string[]): Tool
   return result;
 }
 
-/** Throws unless a call that is good by itself is refused under roots; the policy may leave the tool off the board. */
+/** Throws unless a valid call is denied under roots; the policy may also remove the tool from the board. */
 export async function expectRefused(folder: KindFolder, subject: KindSubject, call: KindCall): Promise<void> {
   const name = call.tool ?? subject.tool;
   await useBoard(await folder.open(), async ({ registry }) => {
@@ -176,10 +175,10 @@ export async function expectRefused(folder: KindFolder, subject: KindSubject, ca
   });
 }
 
-/** What a board keeps of calls of every kind, as soon as it has the time. */
+/** Files in which a board stores calls of every kind, at any time. */
 const RECORD = /^\.pegboard\/(?:board\.db|\.gitignore|store\.key)/;
 
-/** The files below a folder, and what is in them; without the record. */
+/** Returns the files below a folder with their contents, except the record. */
 export function readTree(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => !RECORD.test(name) && statSync(join(folder, name)).isFile())

@@ -13,7 +13,7 @@ const BAD_NAMES = [
   'a\0b',
 ];
 
-/** What a store must do with collections. */
+/** Returns the checks for collections. */
 export function storeCollections(subject: VectorStoreSubject): ContractCheck[] {
   const using = createStoreChecks(subject);
   return [
@@ -54,7 +54,7 @@ export function storeCollections(subject: VectorStoreSubject): ContractCheck[] {
       }
     }),
     using('collections that can be renamed exchange their names at once, or not at all', async (store) => {
-      // A store need not be able to.
+      // Renaming is optional.
       if (store.renameCollections === undefined) return;
       await store.ensureCollection('docs', undefined);
       await store.ensureCollection('next', undefined);

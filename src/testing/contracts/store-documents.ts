@@ -11,7 +11,7 @@ const REFUSED: readonly (readonly [what: string, document: KnowledgeDocument])[]
   ['with an endless tag', createDocument('a', ['x'], { tags: ['ü'.repeat(1_001)] })],
 ];
 
-/** What a store must do with documents. */
+/** Returns the checks for documents. */
 export function storeDocuments(subject: VectorStoreSubject): ContractCheck[] {
   const using = createStoreChecks(subject, (store) => store.ensureCollection('docs', undefined));
   return [

@@ -2,10 +2,10 @@ import type { DocumentFilter } from '../../knowledge/vector-store.ts';
 import { type ContractCheck, expectFailure, expectSame, expectStopped, expectTrue } from './contract.ts';
 import { createDocument, createStoreChecks, find, findWords, type VectorStoreSubject } from './store-subject.ts';
 
-/** BM25 of "lions" in the shortest text that says it often, k1 1.2 and b 0.75. */
+/** BM25 of "lions" in the shortest text that repeats it, with k1 1.2 and b 0.75. */
 const BEST_SCORE = 0.61083;
 
-/** What a store must find by words. */
+/** Returns the checks for searches by words. */
 export function storeWords(subject: VectorStoreSubject): ContractCheck[] {
   const using = createStoreChecks(subject, async (store) => {
     await store.ensureCollection('docs', undefined);
@@ -111,7 +111,7 @@ const FILTERS: readonly (readonly [what: string, filter: DocumentFilter, ids: re
   ['nothing', {}, ['1', '2', '3', '4', '5']],
 ];
 
-/** What filters of a store must mean. */
+/** Returns the checks for filters. */
 export function storeFilters(subject: VectorStoreSubject): ContractCheck[] {
   const using = createStoreChecks(subject, async (store) => {
     await store.ensureCollection('docs', undefined);

@@ -1,22 +1,22 @@
 import type { EmbeddingSettings, KnowledgeDocument, SearchRequest, VectorStore } from '../../knowledge/vector-store.ts';
 import type { ContractCheck } from './contract.ts';
 
-/** How a store is tried. */
+/** The vector store to test. */
 export interface VectorStoreSubject {
-  /** Opens a store that is empty; each check opens its own. */
+  /** Opens an empty store; each check opens its own. */
   readonly open: () => Promise<VectorStore>;
-  /** Ends what `open` started; the store is closed then. */
+  /** Cleans up after `open`; the store is already closed. */
   readonly clean?: () => Promise<void>;
-  /** Whether it keeps vectors. Default: true. */
+  /** True if it stores vectors. Default: true. */
   readonly hasVectors?: boolean;
-  /** Whether the average length of texts counts as it is, so that BM25 gives the same numbers. Default: true. */
+  /** True if it uses the exact average length of texts, so that BM25 gives the same numbers. Default: true. */
   readonly hasExactLengths?: boolean;
 }
 
 /** The embedder of the contract's collections. */
 export const TEST_EMBEDDING: EmbeddingSettings = { embedder: 'test', dimension: 4, distance: 'cosine' };
 
-/** Makes checks that each get a store of their own, closed afterwards. */
+/** Creates checks that each get their own store, closed afterwards. */
 export function createStoreChecks(
   subject: VectorStoreSubject,
   prepare: (store: VectorStore) => Promise<unknown> = () => Promise.resolve(),
@@ -36,7 +36,7 @@ export function createStoreChecks(
   });
 }
 
-/** A document of one chunk for each text; what is not said is empty. */
+/** Creates a document with one chunk for each text. */
 export function createDocument(
   id: string,
   texts: readonly (string | { readonly text: string; readonly embedding: readonly number[] })[],
@@ -59,12 +59,12 @@ export function createDocument(
   };
 }
 
-/** The chunks that a search finds in the collection `docs`, best first. */
+/** Returns the chunks that a search finds in the collection `docs`, best first. */
 export async function find(store: VectorStore, request: SearchRequest): Promise<string[]> {
   return (await store.search('docs', request)).map(({ chunkId }) => chunkId);
 }
 
-/** The chunks with these words, best first. */
+/** Returns the chunks with these words, best first. */
 export function findWords(store: VectorStore, text: string, limit = 10): Promise<string[]> {
   return find(store, { by: 'words', text, limit });
 }

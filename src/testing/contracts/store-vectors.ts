@@ -27,11 +27,11 @@ const BAD_SETTINGS: readonly EmbeddingSettings[] = [
   { ...TEST_EMBEDDING, dimension: 0 },
   { ...TEST_EMBEDDING, dimension: 1.5 },
   { ...TEST_EMBEDDING, embedder: '' },
-  // What config files may say and types do not.
+  // Config files may contain values that types exclude.
   { ...TEST_EMBEDDING, distance: 'manhattan' as 'dot' },
 ];
 
-/** What a store must do with vectors. */
+/** Returns the checks for vectors. */
 export function storeVectors(subject: VectorStoreSubject): ContractCheck[] {
   const using = createStoreChecks(subject);
   const filled = createStoreChecks(subject, async (store) => {

@@ -5,7 +5,7 @@ import { storeFilters, storeWords } from './store-searches.ts';
 import type { VectorStoreSubject } from './store-subject.ts';
 import { storeVectors } from './store-vectors.ts';
 
-/** Everything that a vector store must do. Failures are told by their codes and what they name. */
+/** Returns the checks that every vector store must pass. Failures are tested by code and by the values they name. */
 export function vectorStoreContract(subject: VectorStoreSubject): ContractCheck[] {
   return [
     ...storeCollections(subject),

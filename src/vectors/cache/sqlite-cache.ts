@@ -5,32 +5,32 @@ import { keepDatabasePrivate } from '../../platform/store/private-file.ts';
 import { createMemoryCache, type VectorCache } from './vector-cache.ts';
 import { makeFolder } from '../../platform/store/make-folder.ts';
 
-/** Where the cache is, and how large it may become. */
+/** The location and size of a vector cache. */
 export interface SqliteCacheOptions {
-  /** Made when needed. */
+  /** Created if it does not exist. */
   readonly folder: string;
-  /** Vectors to keep; those not used for longest go first. Default: 100,000. */
+  /** The number of vectors to keep; the least recently used are deleted first. Default: 100,000. */
   readonly most?: number | undefined;
-  /** Tells the time in milliseconds. */
+  /** The clock, in milliseconds. */
   readonly now?: (() => number) | undefined;
 }
 
 const DAY = 86_400_000;
-/** Variables of one statement. */
+/** Variables in one statement. */
 const AT_ONCE = 500;
 const SCHEMA = `
   create table if not exists vectors (key text primary key, vector blob not null, used integer not null);
   create index if not exists vectors_used on vectors (used)`;
 
 /**
- * Keeps vectors in a file that several processes may use. It is opened at its first use.
+ * Opens a cache in a file that several processes may share. The file is opened on first use.
  *
- * Where the file cannot be used, vectors are kept in memory: losing them costs only the time to compute them again.
+ * If the file cannot be used, vectors stay in memory: losing them costs only the time to compute them again.
  */
 export function openSqliteCache({ folder, most = 100_000, now = Date.now }: SqliteCacheOptions): VectorCache {
   let opened: VectorCache | undefined;
   const cache = (): VectorCache => (opened ??= open(folder, { most, now }));
-  /** A disk that is full, or a file that was damaged, must not end a search. */
+  /** A full disk or a damaged file must not end a search. */
   const orMemory = <T>(work: (cache: VectorCache) => T): T => {
     try {
       return work(cache());
@@ -61,7 +61,7 @@ function open(folder: string, { most, now }: { most: number; now: () => number }
         const rows = database.prepare(`select key, vector, used from vectors where key in (${marks})`).all(...some);
         for (const { key, vector, used } of rows) {
           if (vector instanceof Uint8Array) found.set(String(key), new Float32Array(new Uint8Array(vector).buffer));
-          // Once a day is enough to tell what is used from what is not, and spares most reads a write.
+          // One update a day is enough to order vectors by their last use, and saves most reads a write.
           if (Number(used) < time - DAY) touch.run(time, String(key), time - DAY);
         }
       }
@@ -86,7 +86,7 @@ function open(folder: string, { most, now }: { most: number; now: () => number }
   };
 }
 
-/** Deletes down to a tenth below the limit, so that the next vector does not reach it again. */
+/** Deletes down to 90 % of the limit, so that the next vector does not reach it again. */
 function forget(database: DatabaseSync, most: number): void {
   const count = Number(database.prepare('select count(*) as count from vectors').get()?.['count']);
   if (count <= most) return;
@@ -99,7 +99,7 @@ function openDatabase(folder: string): DatabaseSync {
   try {
     writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
   } catch {
-    // It is there already.
+    // The file exists already.
   }
   const file = join(folder, 'vectors.db');
   keepDatabasePrivate(file);

@@ -1,12 +1,12 @@
-/** Vectors that were computed before, by a key that stands for the text and the model. */
+/** Vectors computed earlier, by a key derived from text and model. */
 export interface VectorCache {
-  /** The vector for each key, `undefined` where it is not known. */
+  /** Returns the vector of each key, or `undefined` if it is not known. */
   get(keys: readonly string[]): (Float32Array | undefined)[];
   set(entries: readonly (readonly [key: string, vector: Float32Array])[]): void;
   close(): void;
 }
 
-/** Keeps the vectors used last in memory. Default: 10,000 of them. */
+/** Keeps the most recently used vectors in memory. */
 export function createMemoryCache(most = 10_000): VectorCache {
   const vectors = new Map<string, Float32Array>();
   return {
@@ -14,7 +14,7 @@ export function createMemoryCache(most = 10_000): VectorCache {
       keys.map((key) => {
         const vector = vectors.get(key);
         if (vector === undefined) return undefined;
-        // A map keeps the order in which things were put: the first is the one not used for longest.
+        // A map keeps insertion order, so the first key is the least recently used.
         vectors.delete(key);
         vectors.set(key, vector);
         return vector.slice();

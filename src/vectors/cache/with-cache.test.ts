@@ -12,7 +12,7 @@ import { withCache } from './with-cache.ts';
 
 describeEmbedder('an embedder with a cache', async () => withCache(createTestEmbedder(), createMemoryCache()));
 
-/** An embedder that notes what it was asked. */
+/** Creates an embedder that records its texts. */
 function watched(): { embedder: Embedder; asked: string[] } {
   const inner = createTestEmbedder({ dimension: 16 });
   const asked: string[] = [];

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
 import type { VectorCache } from './vector-cache.ts';
 
-/** Texts embedded at a time; the vectors of the last batch are lost when the work is stopped. */
+/** Texts embedded at a time. A cancelled call loses only the vectors of its last batch. */
 const SLICE = 256;
 
-/** An embedder that asks another only for texts it has not seen; closing it closes both. */
+/** Wraps an embedder so that it embeds only texts that are not in the cache. Closing it closes both. */
 export function withCache(embedder: Embedder, cache: VectorCache): Embedder {
-  /** Texts that are being embedded, so that they are not started a second time. */
+  /** Texts being embedded, so that no text is started twice. */
   const pending = new Map<string, Promise<Float32Array | undefined>>();
   let dimension: number | undefined;
 
@@ -15,7 +15,7 @@ export function withCache(embedder: Embedder, cache: VectorCache): Embedder {
     const keys = [...wanted.keys()];
     const work = embedder.embed([...wanted.values()], options);
     for (const [place, key] of keys.entries()) {
-      // A caller who waits for a text whose embedding failed embeds it again, with its own signal.
+      // A caller that waits for a text whose embedding failed embeds it again with its own signal.
       pending.set(
         key,
         work.then(
@@ -46,7 +46,7 @@ export function withCache(embedder: Embedder, cache: VectorCache): Embedder {
       if (work === undefined) missing.set(key, texts[place] ?? '');
       else awaited.set(key, work);
     }
-    // Started before anything is waited for: until then no other caller can have started the same.
+    // Starts before the first `await`, so that no other caller can start the same texts.
     const fresh = missing.size === 0 ? [] : await compute(missing, options);
     for (const [place, key] of [...missing.keys()].entries()) known.set(key, fresh[place] ?? new Float32Array());
     for (const [key, work] of awaited) {
@@ -54,7 +54,7 @@ export function withCache(embedder: Embedder, cache: VectorCache): Embedder {
       if (vector !== undefined) known.set(key, vector);
     }
     if (keys.some((key) => !known.has(key))) return embedSlice(texts, options);
-    // Copies: a caller may change what it is given.
+    // Copies, because callers may change the vectors.
     return keys.map((key) => (known.get(key) ?? new Float32Array()).slice());
   };
 

@@ -17,7 +17,7 @@ describe('EmbedThreads', () => {
     await worker.close();
   });
 
-  /** A thread that dies over its first orders, as often as a file is short of lines. */
+  /** Opens threads that die on their first orders, this many times. */
   async function openDying(times: number): Promise<EmbedThreads> {
     const folder = await mkdtemp(join(tmpdir(), 'pegboard-worker-'));
     const [program, deaths] = [join(folder, 'worker.mjs'), join(folder, 'deaths')];

@@ -5,44 +5,43 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { findThreadProgram } from '../../platform/process/thread-program.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** Where the files of the model are. */
+/** The paths of the model's files. */
 export interface ModelFiles {
   readonly weights: string;
   readonly vocabulary: string;
 }
 
-/** What runs the model: onnxruntime-node where it is installed, else our own WebAssembly, or one of them by name. */
+/** The engine that runs the model. `auto`: onnxruntime-node if it is installed, else WebAssembly. */
 export type EmbedEngine = 'auto' | 'onnx' | 'wasm';
 
-/** What a thread is started with. */
+/** The start-up data of a thread. */
 export interface EmbedThread {
   readonly files: ModelFiles;
   readonly engine: EmbedEngine;
-  /** Whether other threads answer questions: this one gives way to the board's other work. */
+  /** True if it is not the first thread. It then runs with lower priority, because the first one answers queries. */
   readonly isFurther: boolean;
 }
 
-/** What a thread is sent. */
+/** A request to a thread. */
 export interface EmbedOrder {
   readonly texts: readonly string[];
 }
 
-/** What it answers: the vectors one after the other, or why there are none. */
+/** A thread's answer: all vectors in one array, or the reason for the failure. */
 export type EmbedAnswer =
   | { readonly ok: true; readonly vectors: Float32Array<ArrayBuffer>; readonly dimension: number }
   | { readonly ok: false; readonly message: string };
 
-/** How threads are started. */
 interface EmbedThreadsOptions {
   /** Default: `auto`. */
   readonly engine?: EmbedEngine | undefined;
-  /** How many threads at most. Default: one for each core, up to 4. */
+  /** The largest number of threads. Default: one for each core, up to 4. */
   readonly most?: number | undefined;
-  /** The program of a thread. Default: the one of this package. */
+  /** The program of a thread, replaced in tests. */
   readonly program?: URL | undefined;
 }
 
-/** Some texts of one caller, small enough that a question soon has its turn. */
+/** Some texts of one call, few enough that a query does not wait long. */
 interface Job {
   readonly texts: readonly string[];
   readonly isQuery: boolean;
@@ -52,7 +51,7 @@ interface Job {
   attempts: number;
 }
 
-/** A thread, and what it works on. */
+/** A thread and its current job. */
 interface Thread {
   readonly worker: Worker;
   job: Job | undefined;
@@ -62,10 +61,10 @@ const SLICE_TEXTS = 32;
 const SLICE_CHARACTERS = 4_000;
 const ATTEMPTS = 2;
 const MOST_THREADS = 4;
-/** Jobs that wait before another thread is worth its start: it loads the model first. */
+/** Waiting jobs that justify another thread, which has to load the model first. */
 const WORTH_A_THREAD = 4;
 
-/** Hands texts to threads that are started when needed, started again when they die, and keep no process alive. */
+/** Distributes texts over threads. Threads start when needed, restart when they die and keep no process alive. */
 export class EmbedThreads {
   readonly #files: ModelFiles;
   readonly #options: EmbedThreadsOptions;
@@ -106,7 +105,7 @@ export class EmbedThreads {
     while (this.#waiting.length > 0) {
       const thread = this.#findThread();
       if (thread === undefined) break;
-      // A caller waits for the answer to a question; documents can wait.
+      // A caller waits for a query; documents can wait.
       const urgent = this.#waiting.findIndex(({ isQuery }) => isQuery);
       const [job] = this.#waiting.splice(Math.max(0, urgent), 1);
       if (job === undefined) break;
@@ -118,7 +117,7 @@ export class EmbedThreads {
     for (const { job, worker } of this.#threads) if (job === undefined) worker.unref();
   }
 
-  /** An idle thread, or a new one: the first at once, others when much waits. */
+  /** Returns an idle thread or starts one: the first at once, others when many jobs wait. */
   #findThread(): Thread | Error | undefined {
     const idle = [...this.#threads].find(({ job }) => job === undefined);
     if (idle !== undefined) return idle;
@@ -145,7 +144,7 @@ export class EmbedThreads {
   #start(isFurther: boolean): Thread {
     const { engine = 'auto', program = findThreadProgram('embed-worker', import.meta.url) } = this.#options;
     const workerData = { files: this.#files, engine, isFurther } satisfies EmbedThread;
-    // The options of this process, such as a loader of its tests, are not for this thread.
+    // Options of this process, such as a test runner's loader, must not apply to the thread.
     const worker = new Worker(program, { workerData, execArgv: [], name: 'pegboard-embedder' });
     const thread: Thread = { worker, job: undefined };
     this.#threads.add(thread);
@@ -169,7 +168,7 @@ export class EmbedThreads {
     this.#next();
   }
 
-  /** Tries the texts of a thread that died once more; when they fail twice, the texts are the reason. */
+  /** Retries the job of a thread that died once; if that fails too, the texts are the cause. */
   #retry(job: Job | undefined, reason: string): void {
     if (job !== undefined && job.attempts < ATTEMPTS) this.#waiting.unshift(job);
     else {

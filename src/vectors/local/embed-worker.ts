@@ -1,4 +1,4 @@
-// A thread of the local embedder: it loads the model once and answers one order after the other.
+// A thread of the local embedder: loads the model once and answers requests in order.
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -10,11 +10,11 @@ import { type OnnxRuntime, openOnnxMiniLm } from './onnx-minilm.ts';
 import { readTensors } from './read-tensors.ts';
 import { createWordPieces } from './word-pieces.ts';
 
-// What embed-threads.ts started this thread with.
+// embed-threads.ts sets this.
 const { files, engine, isFurther } = workerData as EmbedThread;
 let model: Promise<MiniLm> | undefined;
 
-// A board's other work goes first. On Linux, and nowhere else, 0 is this thread alone.
+// The board's other work goes first. Only on Linux does 0 mean this thread alone.
 if (isFurther && process.platform === 'linux') setPriority(0, 10);
 
 parentPort?.on('message', ({ texts }: EmbedOrder) => {
@@ -36,7 +36,7 @@ async function answer(texts: readonly string[]): Promise<void> {
 }
 
 async function load({ weights, vocabulary }: ModelFiles): Promise<MiniLm> {
-  // The tokenizer's file as its library writes it: the vocabulary is a table from piece to number.
+  // The tokenizer's file as its library writes it: the vocabulary maps pieces to numbers.
   const { model: table } = JSON.parse(readFileSync(vocabulary, 'utf8')) as { model: { vocab: Record<string, number> } };
   const file = openSync(weights, 'r');
   try {
@@ -54,10 +54,12 @@ async function load({ weights, vocabulary }: ModelFiles): Promise<MiniLm> {
   }
 }
 
-/** onnxruntime-node, where it is installed and this machine can load it: others may have brought it, so its absence is no fault. */
+/**
+ * Loads onnxruntime-node if it is installed and runs on this machine. It is optional, so its absence is not an error.
+ */
 function findRuntime(): OnnxRuntime | undefined {
   try {
-    // The package's own types need one of the browser's; the part used here is written down beside its use.
+    // The package's own types need one of the browser's; `OnnxRuntime` declares the part used here.
     return loadPeer('onnxruntime-node', 'A quicker local embedder') as OnnxRuntime;
   } catch (error) {
     if (engine === 'onnx') throw error;

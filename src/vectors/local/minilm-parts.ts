@@ -1,36 +1,36 @@
 import { halfValues, type TensorReader } from './read-tensors.ts';
 import type { WordPieceReader } from './word-pieces.ts';
 
-/** Numbers in a token's row, and in the vector of a text. */
+/** Numbers in a token's row and in the vector of a text. */
 export const HIDDEN = 384;
 /** Numbers in a token's row between the two products of a layer. */
 export const INNER = 1536;
 export const LAYERS = 6;
-/** Tokens of a text that count: what the model was trained on. */
+/** Tokens of a text that count: the model was trained with this many. */
 export const MOST_TOKENS = 256;
 
-/** all-MiniLM-L6-v2: texts in, unit vectors of 384 numbers out. */
+/** The model all-MiniLM-L6-v2: returns a unit vector of 384 numbers for each text. */
 export interface MiniLm {
   embed(texts: readonly string[]): Float32Array[] | Promise<Float32Array[]>;
 }
 
-/** What every way to run the model needs. */
+/** The parts that both engines need. */
 export interface MiniLmParts {
-  /** The numbers of a tensor by its name. */
+  /** Returns the numbers of a tensor by its name. */
   readonly floats: (name: string) => Float32Array;
-  /** Writes the row that stands for a token at its place in a text. */
+  /** Writes the row of a token at its position in a text. */
   readonly writeToken: (target: Float32Array, at: TokenPlace) => void;
   readonly readPieces: WordPieceReader;
 }
 
-/** Where a token stands in its text, and where its row is written. */
+/** The position of a token in its text, and the row to write. */
 interface TokenPlace {
   readonly token: number;
   readonly place: number;
   readonly row: number;
 }
 
-/** Reads what every way to run the model needs. */
+/** Reads the parts that both engines need. */
 export function readMiniLm(tensor: TensorReader, readPieces: WordPieceReader): MiniLmParts {
   const half = halfValues();
   const floats = (name: string): Float32Array => toFloats(tensor(name), half);
@@ -40,7 +40,7 @@ export function readMiniLm(tensor: TensorReader, readPieces: WordPieceReader): M
   return {
     floats,
     readPieces,
-    // The word, the place and the kind of text, added up.
+    // The sum of the word, its position and the kind of text.
     writeToken: (target, { token, place, row }) => {
       for (let index = 0; index < HIDDEN; index++) {
         const word = half[words[token * HIDDEN + index] ?? 0] ?? 0;

@@ -2,12 +2,12 @@ import { createMemory, type KernelMemory, openKernel, PAGE } from '../../platfor
 import { KERNEL } from './minilm-kernel.generated.ts';
 import { HIDDEN, INNER, LAYERS, type MiniLm, type MiniLmParts, MOST_TOKENS } from './minilm-parts.ts';
 
-/** Tokens that go through the model at once, of one text or several. */
+/** Tokens that go through the model at once, of one or several texts. */
 const BATCH = 512;
-/** What the weights and the activations need, with a little to spare. */
+/** Enough bytes for the weights and the activations. */
 const MEMORY = 36_000_000;
 
-/** What wasm/minilm.ts exports; every place is an offset into the memory. */
+/** The exports of wasm/minilm.ts; every operand is an offset into the memory. */
 interface Kernel {
   quantize(source: number, target: number, scales: number, rows: number, columns: number): void;
   // One parameter for each operand: this is the shape of the compiled function.
@@ -18,7 +18,7 @@ interface Kernel {
   pool(x: number, out: number, rows: number): void;
 }
 
-/** A matrix of integers with a scale for each row, and what is added to the product. */
+/** A matrix of integers with a scale for each row and a bias. */
 interface Matrix {
   readonly rows: number;
   readonly columns: number;
@@ -59,7 +59,7 @@ export function openMiniLm({ floats, writeToken, readPieces }: MiniLmParts): Min
     const [values, scales, bias] = [place(rows * columns * 2), place(rows * 4), place(rows * 4)];
     let row = 0;
     for (const [index, part] of parts.entries()) {
-      // The place of activations is free while the model is loaded.
+      // The memory of the activations is free while the model loads.
       new Float32Array(memory.buffer, room.inner, part.length).set(part);
       const count = part.length / columns;
       kernel.quantize(room.inner, values + row * columns * 2, scales + row * 4, count, columns);
@@ -103,7 +103,7 @@ export function openMiniLm({ floats, writeToken, readPieces }: MiniLmParts): Min
     let count = 0;
     for (const tokens of batch)
       for (const [place, token] of tokens.entries()) writeToken(x, { token, place, row: count++ });
-    // Only the norm is wanted here: what is added is nothing.
+    // Adds zero, because only the norm is wanted here.
     for (let row = 0; row < count; row++) {
       kernel.addAndNorm(room.x + row * HIDDEN * 4, room.zero, firstNorm.gain, firstNorm.bias, 1);
     }
@@ -131,7 +131,7 @@ export function openMiniLm({ floats, writeToken, readPieces }: MiniLmParts): Min
   return { embed: (texts) => toBatches(texts.map((text) => readPieces(text, MOST_TOKENS))).flatMap(run) };
 }
 
-/** Texts that fit through the model together, in order. */
+/** Groups texts that fit through the model together, in order. */
 function toBatches(texts: readonly number[][]): number[][][] {
   const batches: number[][][] = [];
   let room = 0;
@@ -146,7 +146,7 @@ function toBatches(texts: readonly number[][]): number[][][] {
   return batches;
 }
 
-/** Hands out the memory piece by piece, each where 128-bit numbers may stand. */
+/** Allocates memory in pieces aligned for 128-bit numbers. */
 function createPlacer(memory: KernelMemory): (bytes: number) => number {
   let next = 1024;
   return (bytes) => {

@@ -1,7 +1,7 @@
 import { HIDDEN, INNER, LAYERS, type MiniLm, type MiniLmParts, MOST_TOKENS } from './minilm-parts.ts';
 import { type OnnxGraph, type OnnxNode, type OnnxTensor, writeOnnx } from './write-onnx.ts';
 
-/** The part of onnxruntime-node that is used here. */
+/** The part of onnxruntime-node used here. */
 export interface OnnxRuntime {
   readonly InferenceSession: {
     create(model: Uint8Array, options: Readonly<Record<string, unknown>>): Promise<OnnxSession>;
@@ -13,12 +13,13 @@ interface OnnxSession {
   run(inputs: Readonly<Record<string, object>>): Promise<Readonly<Record<string, { readonly data: unknown }>>>;
 }
 
-/** Operations of the runtime's own, for what transformers have in common. */
+/** The domain of the runtime's own operations, which cover what transformers have in common. */
 const RUNTIME = 'com.microsoft';
 const HEADS = 12;
 /**
- * Most weights are 8-bit integers with a scale for each 32 of them, and so are activations while they are multiplied. Blocks of 128,
- * or integers for queries, keys and values too, would be a few percent quicker, with cosines under 0.999 to the model in floats.
+ * Most weights are 8-bit integers with a scale for each 32 of them, and so are activations while they are multiplied.
+ * Blocks of 128, or integers for queries, keys and values too, would be a few percent faster, but with cosines under
+ * 0.999 to the model in floats.
  */
 const BLOCK = 32;
 const EPSILON = { epsilon: { float: 1e-12 } };
@@ -28,7 +29,7 @@ const BATCH = 256;
 /** Runs the model with onnxruntime-node, which uses wider instructions than WebAssembly has. */
 export async function openOnnxMiniLm(parts: MiniLmParts, runtime: OnnxRuntime): Promise<MiniLm> {
   const session = await runtime.InferenceSession.create(writeOnnx(toGraph(parts)), {
-    // One thread each: texts go to several threads of ours, which costs less than sharing each product among them.
+    // One thread each: distributing texts over our own threads costs less than sharing each product.
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
   });
@@ -65,7 +66,7 @@ interface NumberedText {
   readonly tokens: readonly number[];
 }
 
-/** Texts that go through the model together, those of like length: shorter ones are filled up. */
+/** Groups texts of similar length, because shorter ones are padded. */
 function toBatches(texts: readonly (readonly number[])[]): NumberedText[][] {
   const sorted = texts
     .map((tokens, number) => ({ number, tokens }))
@@ -81,7 +82,7 @@ function toBatches(texts: readonly (readonly number[])[]): NumberedText[][] {
   return batches;
 }
 
-/** The average of a text's rows, of length 1. */
+/** Returns the average of a text's rows, scaled to length 1. */
 function pool(rows: Float32Array, count: number): Float32Array {
   const vector = new Float32Array(HIDDEN);
   for (let row = 0; row < count; row++) {
@@ -164,7 +165,7 @@ function toGraph({ floats }: MiniLmParts): OnnxGraph {
   };
 }
 
-/** Adds the weights and biases of queries, keys and values as one tensor each, and gives their names. */
+/** Adds the weights and biases of queries, keys and values as one tensor each and returns their names. */
 function joinAttention(name: string, floats: MiniLmParts['floats'], tensors: OnnxTensor[]): readonly string[] {
   const parts = ['query', 'key', 'value'].map((part) => `${name}.${part}`);
   const width = parts.length * HIDDEN;
@@ -172,7 +173,7 @@ function joinAttention(name: string, floats: MiniLmParts['floats'], tensors: Onn
   const bias = new Float32Array(width);
   for (const [number, part] of parts.entries()) {
     const values = floats(`${part}.weight`);
-    // The model has a row for each number that comes out, the runtime one for each that goes in.
+    // The model has a row for each output, the runtime one for each input.
     for (let row = 0; row < HIDDEN; row++) {
       for (let column = 0; column < HIDDEN; column++)
         weights[column * width + number * HIDDEN + row] = values[row * HIDDEN + column] ?? 0;
@@ -184,7 +185,7 @@ function joinAttention(name: string, floats: MiniLmParts['floats'], tensors: Onn
   return [`${name}.weight`, `${name}.bias`];
 }
 
-/** Blocks of weights as integers around 128, and what each block is multiplied by. */
+/** Converts blocks of weights to integers around 128 with one scale for each block. */
 function quantize(weights: Float32Array): { readonly integers: Uint8Array; readonly scales: Float32Array } {
   const integers = new Uint8Array(weights.length);
   const scales = new Float32Array(weights.length / BLOCK);

@@ -1,10 +1,10 @@
 import { readSync } from 'node:fs';
 import { isPlainObject } from '../../tool/json.ts';
 
-/** Gives a tensor's numbers as they are stored: halves, two bytes each. */
+/** Returns the numbers of a tensor as they are stored: half floats of two bytes. */
 export type TensorReader = (name: string) => Uint16Array;
 
-/** Reads a safetensors file of halves, tensor by tensor. Throws when one is missing or is something else. */
+/** Reads a safetensors file of half floats, tensor by tensor. Throws if a tensor is missing or has another type. */
 export function readTensors(file: number): TensorReader {
   const length = Number(new DataView(readBytes(file, 0, 8)).getBigUint64(0, true));
   const header: unknown = JSON.parse(new TextDecoder().decode(readBytes(file, 8, length)));
@@ -27,7 +27,7 @@ function readBytes(file: number, from: number, length: number): ArrayBuffer {
   return bytes;
 }
 
-/** The value of each half, by its bits. */
+/** Returns the value of each half float, by its bits. */
 export function halfValues(): Float32Array {
   const values = new Float32Array(65_536);
   for (let bits = 0; bits < values.length; bits++) {

@@ -1,16 +1,16 @@
-/** Turns a text into the numbers of its word pieces. */
+/** Turns a text into the numbers of its word pieces, at most `most` of them. */
 export type WordPieceReader = (text: string, most: number) => number[];
 
 const CONTINUED = '##';
 const LONGEST_WORD = 100;
-/** A text of this many characters a token and more is cut before it is looked at. */
+/** Longer texts, in characters for each token, are cut before they are read. */
 const LONGEST_TOKEN = 40;
 const IDEOGRAPH =
   '\\u3400-\\u4DBF\\u4E00-\\u9FFF\\uF900-\\uFAFF\\u{20000}-\\u{2A6DF}\\u{2A700}-\\u{2CEAF}\\u{2F800}-\\u{2FA1F}';
 const ALONE = `\\p{P}$+<=>^\`|~${IDEOGRAPH}`;
 const WORD = new RegExp(`[${ALONE}]|[^\\s${ALONE}]+`, 'gu');
 
-/** Makes a reader for an uncased BERT vocabulary. Throws when the vocabulary lacks its special tokens. */
+/** Creates a reader for an uncased BERT vocabulary. Throws if the vocabulary lacks its special tokens. */
 export function createWordPieces(vocabulary: Readonly<Record<string, number>>): WordPieceReader {
   const known = new Map(Object.entries(vocabulary));
   const special = (name: string): number => {
@@ -31,7 +31,7 @@ export function createWordPieces(vocabulary: Readonly<Record<string, number>>): 
   };
 }
 
-/** Lower case, no accents, no control characters. */
+/** Converts to lower case without accents and control characters. */
 function normalize(text: string): string {
   return text
     .replaceAll(/(?![\t\n\r])[\p{C}\uFFFD]/gu, '')
@@ -40,7 +40,7 @@ function normalize(text: string): string {
     .toLowerCase();
 }
 
-/** The longest pieces that are known, from left to right; `undefined` when a part of the word is in none. */
+/** Finds the longest known pieces from left to right. Returns `undefined` if a part of the word is unknown. */
 function split(word: string, known: ReadonlyMap<string, number>): number[] | undefined {
   const whole = known.get(word);
   if (whole !== undefined) return [whole];

@@ -1,24 +1,24 @@
-/** A number or a count that a node of a graph is given. */
+/** A float, or an integer, as an attribute of a node. */
 type Attribute = number | { readonly float: number };
 
-/** One operation: what it takes and gives, by name. */
+/** One operation with the names of its inputs and its output. */
 export interface OnnxNode {
   readonly type: string;
   readonly inputs: readonly string[];
   readonly output: string;
   readonly attributes?: Readonly<Record<string, Attribute>>;
-  /** Default: one of the standard. */
+  /** Default: the standard operations. */
   readonly domain?: string;
 }
 
-/** Numbers that belong to the model. */
+/** Constant numbers of the model. */
 export interface OnnxTensor {
   readonly name: string;
   readonly shape: readonly number[];
   readonly values: Float32Array | Uint8Array;
 }
 
-/** What goes into a model or comes out of it; a name in its shape stands for any length. */
+/** An input or output of a model; a name in its shape stands for any length. */
 interface OnnxValue {
   readonly name: string;
   readonly type: 'float32' | 'int32';
@@ -31,7 +31,7 @@ export interface OnnxGraph {
   readonly tensors: readonly OnnxTensor[];
   readonly inputs: readonly OnnxValue[];
   readonly output: OnnxValue;
-  /** The versions of the sets of operations, by domain. */
+  /** The versions of the operation sets, by domain. */
   readonly operations: Readonly<Record<string, number>>;
 }
 
@@ -40,7 +40,7 @@ const TYPES = { float32: 1, uint8: 2, int32: 6 } as const;
 const FLOAT_ATTRIBUTE = 1;
 const INTEGER_ATTRIBUTE = 2;
 
-/** Writes a model in the format of ONNX, which is a message of Protocol Buffers. Field numbers are those of onnx.proto. */
+/** Writes a model in ONNX format, a Protocol Buffers message. Field numbers are those of onnx.proto. */
 export function writeOnnx({ nodes, tensors, inputs, output, operations }: OnnxGraph): Uint8Array {
   const graph = [
     ...nodes.map((node) => message(1, toNode(node))),
@@ -80,7 +80,7 @@ function toValue({ name, type, shape }: OnnxValue): Uint8Array[] {
   return [text(1, name), message(2, [message(1, [integer(1, TYPES[type]), message(2, lengths)])])];
 }
 
-/** Fields with a length: messages, texts and bytes. */
+/** Writes a field with a length: a message, text or bytes. */
 function message(field: number, parts: readonly Uint8Array[]): Uint8Array {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   return Buffer.concat([Uint8Array.of(...varint(field * 8 + 2), ...varint(length)), ...parts]);
@@ -100,7 +100,7 @@ function float(field: number, value: number): Uint8Array {
   return Buffer.concat([Uint8Array.of(...varint(field * 8 + 5)), bytes]);
 }
 
-/** Seven bits a byte, the lowest first; all but the last have the top bit. */
+/** Writes seven bits in each byte, lowest first; all but the last have the top bit set. */
 function varint(value: number): number[] {
   const bytes: number[] = [];
   let rest = value;

@@ -28,7 +28,7 @@ function send(response: ServerResponse, data: unknown, status = 200): void {
   response.end(JSON.stringify(data));
 }
 
-/** Answers as OpenAI does, last text first; vectors are not of length one. */
+/** Answers like OpenAI, last text first; vectors are not of unit length. */
 const answerWell: Answer = (request, response) => {
   void model.embed(bodyOf(request).input).then((vectors) => {
     const data = vectors.map((vector, index) => ({ index, embedding: [...vector].map((number) => number * 3) }));
@@ -36,7 +36,7 @@ const answerWell: Answer = (request, response) => {
   });
 };
 
-/** A clock whose time passes only in `sleep`. */
+/** Creates a clock whose time passes only in `sleep`. */
 function createClock(): HttpClock & { slept: number[] } {
   let now = 1_000_000;
   const slept: number[] = [];
@@ -161,7 +161,7 @@ describe('a server in trouble', () => {
       code: 'upstream_unavailable',
       message: expect.stringMatching(/^The embedder at http:\/\/127\.0\.0\.1:1\/v1\/embeddings does not answer: /),
     });
-    // Soon: a search or a store waits for it.
+    // Few attempts: a search or a store waits for it.
     expect(clock.slept).toHaveLength(2);
     await embedder.close();
   });

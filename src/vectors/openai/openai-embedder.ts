@@ -8,12 +8,12 @@ import { openModelServer, readRefusal } from '../model-server.ts';
 import { ToolError, type ToolErrorCode } from '../../tool/tool-error.ts';
 import type { HttpOutcome } from '../../platform/http/http-messages.ts';
 
-/** Characters of a text that are sent: what models with 8,192 tokens take in most languages. */
+/** Characters of a text that are sent: the limit of models with 8,192 tokens in most languages. */
 const LONGEST_TEXT = 24_000;
-/** Characters in one request: some 25,000 tokens, which is far below every server's limit. */
+/** Characters in one request: about 25,000 tokens, far below every server's limit. */
 const MOST_CHARACTERS = 100_000;
 
-/** An embedder behind any URL that speaks OpenAI's API: OpenAI, Voyage, Ollama, vLLM, LM Studio and others. */
+/** Creates an embedder for any server with OpenAI's API: OpenAI, Voyage, Ollama, vLLM, LM Studio and others. */
 export function createOpenAIEmbedder(config: EmbedderConfig, resources: EmbedderResources = {}): Embedder {
   const platform = readPlatform(config);
   const settings = readSettings(config);
@@ -58,7 +58,7 @@ export function createOpenAIEmbedder(config: EmbedderConfig, resources: Embedder
     embed: async (texts, options = {}) => {
       options.signal?.throwIfAborted();
       const batches = toBatches(texts, settings.batchSize);
-      // Requests in flight stop when one has failed: their answers would not be used.
+      // When one request fails, the others are stopped: their answers would not be used.
       const stop = new AbortController();
       const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
       try {
@@ -92,7 +92,7 @@ function readSettings(config: EmbedderConfig): { batchSize: number; concurrency:
   };
 }
 
-/** Cuts texts into requests that are neither too many texts nor too many characters. */
+/** Groups texts into requests within the limits of texts and characters. */
 function toBatches(texts: readonly string[], mostTexts: number): string[][] {
   const batches: string[][] = [];
   let characters = Infinity;
@@ -109,14 +109,13 @@ function toBatches(texts: readonly string[], mostTexts: number): string[][] {
   return batches;
 }
 
-/** The server that was asked. */
 interface AskedServer {
   readonly url: string;
   readonly model: string;
   readonly key: string | undefined;
 }
 
-/** The error for an answer that is a refusal: what the server says, and what to do about it. Never shows the key. */
+/** Creates the error for a refused request: the server's reason and the fix, never the key. */
 function explainAnswer({ status, body }: HttpOutcome, { url, model, key }: AskedServer): ToolError {
   const said = readRefusal(body, key);
   const { code, fix } = judge(status, model);

@@ -1,16 +1,16 @@
 import type { HttpClock } from '../../platform/http/http-clock.ts';
 
-/** Keeps requests within what a server takes. */
+/** Keeps requests within a server's limits. */
 export interface Pace {
-  /** Does work when it is its turn; at most so many at once. */
+  /** Runs work when a slot is free. */
   run<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
   /** Waits until the next request may start. */
   wait(signal: AbortSignal | undefined): Promise<void>;
-  /** Lets no request start for so many milliseconds: the server asked for that. */
+  /** Delays all requests by this many milliseconds, as the server asked. */
   pause(milliseconds: number): void;
 }
 
-/** How fast requests may come. */
+/** The limits of a server. */
 export interface PaceOptions {
   readonly concurrency: number;
   readonly perMinute: number;
@@ -19,7 +19,7 @@ export interface PaceOptions {
 
 const NEVER = new AbortController().signal;
 
-/** Makes a pace for one server. */
+/** Creates the pace of one server. */
 export function createPace({ concurrency, perMinute, clock }: PaceOptions): Pace {
   const line: (() => void)[] = [];
   const gap = 60_000 / perMinute;

@@ -2,15 +2,17 @@ import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { HttpBody } from '../../platform/http/http-messages.ts';
 
-/** What an answer must be. */
+/** The expected answer. */
 export interface VectorsExpected {
   readonly url: string;
   readonly count: number;
-  /** Numbers in each vector, where that is known. */
+  /** Numbers in each vector, if known. */
   readonly dimension: number | undefined;
 }
 
-/** Reads the vectors out of an answer, in the order of the texts, each scaled to length 1. Throws when the answer has another shape. */
+/**
+ * Reads the vectors of an answer in the order of the texts, scaled to length 1. Throws if the answer has another shape.
+ */
 export function readVectors(body: HttpBody, expected: VectorsExpected): Float32Array[] {
   const fail = (fault: string): ToolError =>
     new ToolError({
@@ -43,7 +45,7 @@ export function readVectors(body: HttpBody, expected: VectorsExpected): Float32A
   return vectors.map((vector) => vector ?? new Float32Array());
 }
 
-/** The numbers as a vector of length one; `undefined` when one of them is none. */
+/** Scales numbers to length 1. Returns `undefined` if one of them is not a finite number. */
 function toUnit(numbers: readonly unknown[]): Float32Array | undefined {
   const vector = new Float32Array(numbers.length);
   let squares = 0;

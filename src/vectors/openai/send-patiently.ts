@@ -9,7 +9,6 @@ import { backoff, parseRetryAfter } from '../../platform/http/retry-request.ts';
 import { sendRequest } from '../../platform/http/send-request.ts';
 import type { Pace } from './pace.ts';
 
-/** What sending needs. */
 export interface PatientOptions {
   readonly client: HttpClient;
   readonly clock: HttpClock;
@@ -17,17 +16,17 @@ export interface PatientOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Attempts at a server that answers but is busy; callers of the embedder do not try again. */
+/** Attempts at a server that answers but is busy; callers of the embedder do not retry. */
 const ATTEMPTS = 5;
-/** Attempts at a server that does not answer: few, so that the caller soon learns of it. */
+/** Attempts at a server that does not answer: few, so that the caller soon hears of it. */
 const CONNECTIONS = 3;
 const TIMEOUT = 60_000;
-/** A longer wait than this is not worth it: the refusal is given to the caller. */
+/** For longer delays the caller gets the refusal instead. */
 const LONGEST_WAIT = 120_000;
-/** 96 vectors of 3,072 numbers are some 6 MB as text. */
+/** 96 vectors of 3,072 numbers take about 6 MB as text. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Sends a request until it is answered for good: again after 429, 5xx and broken connections, waiting as asked. */
+/** Sends a request and retries after 429, 5xx and broken connections, with the delay the server asks for. */
 export async function sendPatiently(request: HttpRequest, options: PatientOptions): Promise<HttpOutcome> {
   const { client, clock, pace, signal } = options;
   for (let attempt = 1; ; attempt++) {
@@ -43,7 +42,7 @@ export async function sendPatiently(request: HttpRequest, options: PatientOption
       if (signal?.aborted === true || attempt >= CONNECTIONS || !isWorthAnother(error))
         throw explain(error, request.url);
     }
-    // All requests wait: the others would be refused as well.
+    // Delays all requests, because the others would be refused as well.
     pace.pause(delay);
   }
 }

@@ -1,29 +1,29 @@
 import { ToolError } from '../../tool/tool-error.ts';
 
-/** Which model orders what a search found, as a config file says it. */
+/** The reranker section of a config file. */
 export interface RerankerConfig {
-  /** `cohere`, `jina`, `vllm`, `tei`, any other that speaks Cohere's API, with its `url`; `none` for no model. */
+  /** `cohere`, `jina`, `vllm`, `tei`, or any other with Cohere's API and a `url`; `none` for no model. */
   readonly platform?: string | undefined;
   readonly model?: string | undefined;
   readonly api_key?: string | undefined;
-  /** The address of the API, up to but without `/rerank`. Default: that of the platform. */
+  /** The address of the API, without `/rerank`. Default: the platform's. */
   readonly url?: string | undefined;
-  /** How many passages the model orders. Default: 30. */
+  /** Passages that the model orders. Default: 30. */
   readonly candidates?: number | undefined;
-  /** Seconds until the order without the model is used. Default: 5. */
+  /** Seconds until the search falls back to its own order. Default: 5. */
   readonly timeout?: number | undefined;
 }
 
-/** What a config means. */
+/** A reranker's server, resolved from a config. */
 export interface RerankerPlatform {
   readonly name: string;
-  /** With `/rerank`. */
+  /** Includes `/rerank`. */
   readonly url: string;
-  /** `undefined` for a server that has only one. */
+  /** `undefined` for a server with only one model. */
   readonly model: string | undefined;
-  /** How its API speaks: as Cohere's, or as that of Text Embeddings Inference. */
+  /** The API: Cohere's, or that of Text Embeddings Inference. */
   readonly dialect: 'cohere' | 'tei';
-  /** Texts in one request at most. */
+  /** The most texts in one request. */
   readonly mostTexts: number;
 }
 
@@ -34,11 +34,11 @@ const PLATFORMS = [
   { name: 'tei', url: 'http://127.0.0.1:8080', model: undefined, needsKey: false },
 ] as const;
 
-/** What TEI takes unless it was started with another limit. */
+/** TEI's default limit. */
 const TEI_TEXTS = 32;
 const MOST_TEXTS = 100;
 
-/** What a config means. Throws `invalid_arguments` with the field when it cannot work. */
+/** Resolves a config. Throws `invalid_arguments` with the field if it cannot work. */
 export function readReranker(config: RerankerConfig): RerankerPlatform {
   const wanted = config.platform ?? '';
   const known = PLATFORMS.find(({ name }) => name === wanted.toLowerCase());

@@ -6,23 +6,27 @@ import type { EmbedderResources } from '../embedder.ts';
 import { openModelServer, readRefusal } from '../model-server.ts';
 import { readReranker, type RerankerConfig, type RerankerPlatform } from './reranker-config.ts';
 
-/** Says how well texts answer a query: slower than a search, and better. */
+/** Scores how well texts answer a query: slower than a search, but better. */
 export interface Reranker {
   /** Platform and model. */
   readonly id: string;
-  /** How many texts it is given at most. */
+  /** The most texts it accepts. */
   readonly candidates: number;
-  /** A score for each text, in order, from 0 to 1; more is better. Fails when it does not answer in time. */
+  /**
+   * Returns a score from 0 to 1 for each text, in order; higher is better. Fails if the server does not answer in time.
+   */
   rerank(query: string, texts: readonly string[], signal?: AbortSignal): Promise<number[]>;
   close(): Promise<void>;
 }
 
 const CANDIDATES = 30;
 const TIMEOUT = 5;
-/** Characters of a text that are sent: what models with 8,192 tokens take in most languages. */
+/** Characters of a text that are sent: the limit of models with 8,192 tokens in most languages. */
 const LONGEST_TEXT = 24_000;
 
-/** Makes a reranker behind a `/rerank` as Cohere, Jina, vLLM and Text Embeddings Inference have it. Sends nothing yet. */
+/**
+ * Creates a reranker for a server with `/rerank`: Cohere, Jina, vLLM or Text Embeddings Inference. Sends nothing yet.
+ */
 export function createReranker(
   config: RerankerConfig,
   resources: Pick<EmbedderResources, 'httpClient'> = {},
@@ -88,7 +92,7 @@ function readScores(
   throw new ToolError({ code: 'execution_failed', message });
 }
 
-/** Some models give numbers without bounds; the order stays. */
+/** Maps unbounded scores, which some models return, to 0 to 1 in the same order. */
 function toShares(scores: readonly number[]): number[] {
   if (scores.every((score) => score >= 0 && score <= 1)) return [...scores];
   return scores.map((score) => 1 / (1 + Math.exp(-score)));

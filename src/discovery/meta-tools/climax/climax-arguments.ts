@@ -1,12 +1,15 @@
 import { isPlainObject, type JsonSchema } from '../../../tool/json.ts';
 
-/** Arguments as CLImax would pass them on, and what it would complain about. */
+/** Arguments as CLImax would pass them on, with its error messages. */
 export interface ClimaxArguments {
   readonly args: Record<string, unknown>;
   readonly errors: readonly string[];
 }
 
-/** Checks arguments by CLImax's rules and in its words: what is required, types repaired, enums; unknown keys are dropped. */
+/**
+ * Checks arguments by CLImax's rules and with its messages: required ones, types repaired, enums; unknown keys are
+ * dropped.
+ */
 export function readClimaxArguments(given: Readonly<Record<string, unknown>>, schema: JsonSchema): ClimaxArguments {
   const properties = isPlainObject(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
@@ -33,7 +36,7 @@ export function readClimaxArguments(given: Readonly<Record<string, unknown>>, sc
   return { args, errors };
 }
 
-/** A value of the wanted type; `undefined` when there is no way. */
+/** Converts a value to a type. Returns `undefined` if that is impossible. */
 function convert(value: unknown, type: unknown): unknown {
   switch (type) {
     case 'boolean':
@@ -62,7 +65,7 @@ function toNumber(value: unknown, form: RegExp, round: (number: number) => numbe
   return typeof value === 'string' && form.test(value) ? Number(value) : undefined;
 }
 
-/** A value in Python's words, which CLImax's messages and commands have. */
+/** Formats a value like Python, as CLImax's messages and commands do. */
 function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null) return 'None';

@@ -8,7 +8,7 @@ import { readInputSchema, type ToolIndexEntry } from '../../indexed-tool.ts';
 import type { DiscoveryTarget, DiscoveryIndex } from '../discovery-target.ts';
 import { indexFor } from '../discovery-view.ts';
 
-/** Makes `climax_search` with the request and the answers of CLImax: JSON as text, `summary` or `search`. */
+/** Creates `climax_search` with the request and the answers of CLImax: JSON as text, `summary` or `search`. */
 export function createClimaxSearch(target: Pick<DiscoveryTarget, 'index'>): Tool {
   return defineTool({
     ...DISCOVERY_MARK,
@@ -53,7 +53,7 @@ function answer(index: DiscoveryIndex, input: Readonly<Record<string, unknown>>)
     });
     return { mode: 'summary', summary };
   }
-  // An empty text filters nothing, yet asks for a search.
+  // An empty text filters nothing, but asks for a search.
   const found = index.search({ query, category: category || undefined, cli: cli || undefined, limit: Infinity });
   const page = found.slice(offset, offset + limit);
   return {
@@ -75,7 +75,7 @@ function toResult(entry: ToolIndexEntry, index: DiscoveryIndex): Record<string, 
   return { tool_name: name, description, cli_name: cli, category, tags, input_schema: toClimaxSchema(schema) };
 }
 
-/** A flat schema in CLImax's words: type, properties and what is required, each property with no more than it can say. */
+/** Simplifies a flat schema to CLImax's form: type, properties and required names. */
 function toClimaxSchema(schema: JsonSchema): JsonSchema {
   const { type, properties, required, ...rest } = schema;
   const others = Object.keys(rest).filter((key) => key !== 'additionalProperties' && key !== '$schema');
@@ -88,7 +88,7 @@ function toClimaxSchema(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** The limits that all whole numbers have are left out. */
+/** Removes the default limits of integers. */
 function withoutBounds(property: unknown): unknown {
   if (!isPlainObject(property) || property['type'] !== 'integer') return property;
   return Object.fromEntries(

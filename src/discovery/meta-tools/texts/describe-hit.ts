@@ -9,10 +9,10 @@ import { chooseParameters, findParameters, hasManyParameters, listFurther } from
 import { flatten, shortenText } from './shorten-text.ts';
 import { writeBriefSignature, writeSignature } from './write-signature.ts';
 
-/** How much of a tool is shown: its name, one line, or all. */
+/** The amount of detail: only the name, one line, or everything. */
 export type HitDetail = 'names' | 'brief' | 'full';
 
-/** How the parameters are shown at `full`: as a signature, or as JSON Schema. */
+/** The format of parameters at `full`: a signature, or JSON Schema. */
 export type SchemaForm = 'signature' | 'json';
 
 /** Estimated tokens of a brief line, and of its signature; the rest is for the description. */
@@ -20,7 +20,7 @@ const BRIEF_TOKENS = 45;
 const SIGNATURE_TOKENS = 30;
 const LEAST_DESCRIPTION = 6;
 
-/** What is known about a tool that is described in one line. */
+/** Options of a one-line description. */
 export interface BriefDescription {
   readonly duplicates?: readonly string[] | undefined;
   readonly wanted?: string | undefined;
@@ -28,10 +28,11 @@ export interface BriefDescription {
 }
 
 /**
- * A tool in one line of fewer than 60 tokens: `git_log(path: string, limit?: integer = 20) — Shows the commit history`.
+ * Describes a tool in one line of fewer than 60 tokens: `git_log(path: string, limit?: integer = 20) — Shows the commit
+ * history`.
  *
- * `duplicates` are tools that do the same; the first is named. `wanted` is the query. `declared` takes the place of the signature, with so much of the
- * description as `tokens` says.
+ * `duplicates` are tools that do the same; the first is named. `wanted` is the query. `declared` replaces the
+ * signature, with up to `tokens` of the description.
  */
 export function describeBriefly(found: Tool, { duplicates = [], wanted, declared }: BriefDescription = {}): string {
   const tool = wordsForModel(found);
@@ -56,19 +57,19 @@ function nameFirst([first = '', ...others]: readonly string[]): string {
 /** Estimated tokens of the signature of a tool with very many parameters. */
 const MANY_SIGNATURE_TOKENS = 120;
 
-/** How a tool is described in full. */
+/** Options of a full description. */
 export interface FullDescription {
   readonly form: SchemaForm;
-  /** Takes the place of the signature. */
+  /** Replaces the signature. */
   readonly declared?: string | undefined;
   /** Names of parameters, or words: only these are described. */
   readonly wanted?: readonly string[] | undefined;
 }
 
 /**
- * A tool with all a caller can use: whole description, signature or schema, parameters, risk, notes.
+ * Describes a tool with everything a caller can use: whole description, signature or schema, parameters, risk, notes.
  *
- * Of a tool with very many parameters most are only named with their types; `wanted` asks for what they do.
+ * If a tool has very many parameters, most are listed only with their types; `wanted` asks for their descriptions.
  */
 export function describeFully(found: Tool, { form, declared, wanted = [] }: FullDescription): string {
   const tool = wordsForModel(found);
@@ -105,7 +106,7 @@ export function describeFully(found: Tool, { form, declared, wanted = [] }: Full
   ].join('\n');
 }
 
-/** How to call a tool, whole unless it has very many parameters. */
+/** Writes the signature of a tool, in full unless it has very many parameters. */
 export function writeFitting(tool: ToolWords): string {
   return hasManyParameters(tool) ? writeBriefSignature(tool, MANY_SIGNATURE_TOKENS) : writeSignature(tool);
 }
@@ -127,7 +128,7 @@ function sayNone({ metadata }: ToolWords, wanted: readonly string[]): string {
     .join(', ')}. All of them: describe_tool { "name": "${metadata.name}" }.`;
 }
 
-/** `- limit: How many commits (1 to 100)`, for each parameter that has a description or limits. */
+/** Writes `- limit: How many commits (1 to 100)` for each parameter with a description or limits. */
 function describeParameters(tool: ToolWords, chosen?: ReadonlySet<string>): string[] {
   const all = allParameters(readVariants(readInputSchema(tool)));
   return all.flatMap(({ name, schema }) => {
@@ -161,7 +162,7 @@ function describeLimits(schema: Record<string, unknown>): string {
   ].join(', ');
 }
 
-/** The limits that all whole numbers have are not worth a remark. */
+/** Returns false for the default limits of integers, which are not worth showing. */
 function isTelling(bound: unknown): boolean {
   return typeof bound === 'number' && Math.abs(bound) !== Number.MAX_SAFE_INTEGER;
 }

@@ -4,12 +4,12 @@ import type { ToolWords } from '../../../tool/server-words.ts';
 import { readInputSchema } from '../../indexed-tool.ts';
 import { writeParameters } from './write-type.ts';
 
-/** With more parameters than this, a description says of most only what type they have. */
+/** With more parameters, a description lists most of them only by type. */
 const MANY = 40;
-/** Parameters that are described all the same. */
+/** Parameters that are still described. */
 const SOME = 12;
 
-/** Whether a tool has so many parameters that a text with all of them would be mostly about what no call needs. */
+/** Returns true if a tool has so many parameters that a text with all of them would be mostly irrelevant to a call. */
 export function hasManyParameters(tool: ToolWords): boolean {
   return parametersOf(tool).length > MANY;
 }
@@ -18,7 +18,7 @@ function parametersOf(tool: ToolWords): readonly Parameter[] {
   return allParameters(readVariants(readInputSchema(tool)));
 }
 
-/** The parameters that have one of these names, or one of these words in their name or description. */
+/** Finds the parameters with one of these names, or one of these words in their name or description. */
 export function findParameters(tool: ToolWords, wanted: readonly string[]): ReadonlySet<string> {
   const words = wanted.map((word) => word.toLowerCase().replaceAll('-', '_').replaceAll(/^_+/g, ''));
   const all = parametersOf(tool);
@@ -31,7 +31,7 @@ export function findParameters(tool: ToolWords, wanted: readonly string[]): Read
   return new Set([...exact, ...all.filter(has)].map(({ name }) => name));
 }
 
-/** Of very many parameters, those to describe: what a call needs, and what it most likely gives. */
+/** Selects the parameters to describe if there are very many: required ones, and those a call most likely uses. */
 export function chooseParameters(tool: ToolWords): ReadonlySet<string> {
   const { required } = readInputSchema(tool);
   const needed = Array.isArray(required) ? required.map(String) : [];
@@ -39,7 +39,7 @@ export function chooseParameters(tool: ToolWords): ReadonlySet<string> {
   return new Set([...needed, ...likely.slice(0, SOME)]);
 }
 
-/** `boolean: quiet, source; string: since, until`: every other parameter, by its type. */
+/** Lists every other parameter by type: `boolean: quiet, source; string: since, until`. */
 export function listFurther(tool: ToolWords, described: ReadonlySet<string>): string {
   const types = new Map<string, string[]>();
   for (const written of writeParameters(readInputSchema(tool), { depth: 1, values: 8 })) {

@@ -4,22 +4,21 @@ import type { Tool } from '../../../tool/tool.ts';
 import { describeBriefly, describeFully, type HitDetail, type SchemaForm } from './describe-hit.ts';
 import { writeSignature } from './write-signature.ts';
 
-/** Tokens of the description beside how code calls a tool: of the first one that was found, and of the others. */
+/** Tokens of the description beside a code declaration: for the first hit, and for the others. */
 const FIRST_TOKENS = 25;
 const OTHER_TOKENS = 7;
 
-/** How found tools are shown. */
+/** The presentation of found tools. */
 export interface Presentation {
   readonly detail: HitDetail;
   readonly schema: SchemaForm;
-  /** Writes how code calls a tool, in place of its signature. */
+  /** Writes a code declaration that replaces the signature. */
   readonly declare?: DeclareTool | undefined;
 }
 
-/** Writes how code calls a tool: `brief` leaves out what lies deep, `names` all but the name. */
+/** Writes the code declaration of a tool: `brief` leaves out deep types, `names` everything but the name. */
 export type DeclareTool = (tool: Tool, detail: HitDetail) => string;
 
-/** A tool that was found. */
 export interface FoundTool {
   readonly tool: Tool;
   readonly source: string;
@@ -30,13 +29,13 @@ export interface FoundTool {
   readonly duplicates?: readonly string[];
 }
 
-/** Found tools as the text a model reads. */
+/** Writes found tools as text for a model. */
 export function writeHits(found: readonly FoundTool[], { detail, schema, declare }: Presentation): string {
   switch (detail) {
     case 'names':
       return found.map(({ tool }) => tool.metadata.name).join(', ');
     case 'brief':
-      // Types of what is probably not wanted would be most of the answer.
+      // The types of less likely hits would be most of the answer.
       return found
         .map(({ tool, duplicates, serves }, place) =>
           describeBriefly(tool, {
@@ -56,7 +55,7 @@ export function writeHits(found: readonly FoundTool[], { detail, schema, declare
   }
 }
 
-/** A found tool for programs; its description is whole, its signature too. */
+/** Returns a found tool as data for programs, with its whole description and signature. */
 export function toHitData(
   { tool, source, score, serves, duplicates }: FoundTool,
   declare?: DeclareTool,

@@ -1,16 +1,16 @@
 import { revealHidden } from '../../../tool/texts/reveal-hidden.ts';
 import { estimateTokens } from '../../tokens/estimate-tokens.ts';
 
-/** A text on one line, hidden characters spelt out. */
+/** Puts a text on one line and spells out hidden characters. */
 export function flatten(text: string): string {
   return revealHidden(text.replaceAll(/\s+/g, ' ')).trim();
 }
 
-/** The beginning of a text that costs at most so many tokens: whole sentences where they fit, whole words otherwise. */
+/** Returns the beginning of a text within a number of tokens: the first sentence if it fits, else whole words. */
 export function shortenText(text: string, tokens: number): string {
   const flat = flatten(text.slice(0, Math.max(400, tokens * 12)));
   const [sentence = flat] = /^.*?(?:(?<!\b(?:e\.g|i\.e|etc|vs))[.!?](?=\s+\p{Lu}|\s*$)|[。！？])/u.exec(flat) ?? [];
-  // A first "sentence" of a word or two is an abbreviation more often than not.
+  // A first "sentence" of a word or two is usually an abbreviation.
   const first = sentence.length < 12 ? flat : sentence;
   const candidate = first.replace(/[.。]$/, '');
   if (estimateTokens(candidate) <= tokens) return candidate;

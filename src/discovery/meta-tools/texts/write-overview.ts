@@ -4,12 +4,12 @@ import type { DiscoveryIndex } from '../discovery-target.ts';
 import type { HitDetail } from './describe-hit.ts';
 import { shortenText } from './shorten-text.ts';
 
-/** Up to so many sources are listed with their descriptions; more are listed by name only. */
+/** The most sources that are listed with descriptions; more are listed by name only. */
 const TOLD = 20;
 const NAMED = 60;
 const GROUPS = 25;
 
-/** The board in figures. */
+/** The board in numbers. */
 interface Overview extends Readonly<Record<string, unknown>> {
   readonly toolCount: number;
   readonly sources: readonly SourceSummary[];
@@ -17,7 +17,7 @@ interface Overview extends Readonly<Record<string, unknown>> {
   readonly tags: Readonly<Record<string, number>>;
 }
 
-/** The board at a glance: sources with counts, categories, tags. Stays short however large the board is. */
+/** Writes an overview of the board: sources with counts, categories, tags. Stays short for any board. */
 export function writeOverview(
   index: DiscoveryIndex,
   detail: HitDetail,
@@ -59,7 +59,7 @@ function writeSources(sources: readonly SourceSummary[], detail: HitDetail): str
   );
 }
 
-/** `vcs 12, files 3, …4 more` */
+/** Writes `vcs 12, files 3, …4 more`. */
 function writeCounts(counts: GroupCounts, most = GROUPS): string {
   const shown = counts.slice(0, most).map(([name, number]) => `${name} ${number}`);
   return [...shown, ...(counts.length > most ? [`…${counts.length - most} more`] : [])].join(', ');

@@ -12,14 +12,14 @@ const BRIEF: readonly TypeStyle[] = [
   { depth: 0, values: 3 },
 ];
 
-/** How to call a tool, whole: `git_log(path: string, limit?: integer = 20)`. */
+/** Writes the full signature of a tool: `git_log(path: string, limit?: integer = 20)`. */
 export function writeSignature(tool: ToolWords): string {
   return `${tool.metadata.name}(${writeParameters(readInputSchema(tool), FULL).join(', ')})`;
 }
 
 /**
- * How to call a tool within so many tokens: types are shortened first, then optional parameters are counted, not named. Of very many
- * those stay that `wanted`, a query, and the examples make likely.
+ * Writes the signature of a tool within a number of tokens: shortens types first, then counts optional parameters
+ * instead of naming them. Of very many, it keeps those that `wanted`, a query, and the examples make likely.
  */
 export function writeBriefSignature(tool: ToolWords, tokens: number, wanted?: string): string {
   const { name } = tool.metadata;
@@ -33,17 +33,17 @@ export function writeBriefSignature(tool: ToolWords, tokens: number, wanted?: st
   return dropParameters(name, orderByUse(tool, parameters, wanted), tokens);
 }
 
-/** Written parameters, those that a call most likely gives first. */
+/** Orders written parameters by the likelihood that a call uses them. */
 function orderByUse(tool: ToolWords, written: readonly string[], wanted: string | undefined): readonly string[] {
   const all = allParameters(readVariants(readInputSchema(tool)));
-  // Sets of parameters to choose from are one text.
+  // Alternative sets of parameters are one text.
   if (written.length < all.length) return written;
   const texts = new Map(all.map((parameter, place) => [parameter, written[place] ?? '']));
   const ranked = rankParameters(all, { examples: tool.metadata.examples, wanted });
   return [...ranked.map((parameter) => texts.get(parameter) ?? ''), ...written.slice(all.length)];
 }
 
-/** Optional parameters go first, from the last on; then types, then required ones. */
+/** Drops optional parameters first, starting with the last; then types, then required ones. */
 function dropParameters(name: string, parameters: readonly string[], tokens: number): string {
   const isOptional = (parameter: string): boolean => /^[^:]*\?:/.test(parameter);
   let left = parameters.map((text) => ({ text, isOptional: isOptional(text) }));

@@ -4,7 +4,7 @@ import { createReferenceFinder, type FindReference } from '../../../tool/paramet
 import { isImpossible } from '../../../tool/parameters/merge-nodes.ts';
 import { without } from '../../../tool/parameters/schema-node.ts';
 
-/** How much of a type is written out. */
+/** The amount of a type that is written. */
 export interface TypeStyle {
   /** Levels of objects whose fields are written; deeper ones are `{…}`. */
   readonly depth: number;
@@ -12,7 +12,7 @@ export interface TypeStyle {
   readonly values: number;
 }
 
-/** Where the writer is: what references mean, those that are open, and those that led back to themselves. */
+/** The writer's context: the resolver of references, the open ones, and those that refer to themselves. */
 interface Place extends TypeStyle {
   readonly find: FindReference;
   readonly open: readonly string[];
@@ -22,19 +22,24 @@ interface Place extends TypeStyle {
 const MAX_LITERAL = 40;
 const MAX_STEPS = 40;
 
-/** A JSON Schema as a short type: `{ field: string, op?: "eq"|"lt" = "eq" }[]`. References are followed, loops are not. */
+/**
+ * Writes a JSON Schema as a short type: `{ field: string, op?: "eq"|"lt" = "eq" }[]`. References are followed, loops
+ * are not.
+ */
 export function writeType(schema: unknown, root: JsonSchema, style: TypeStyle): string {
   return write(schema, { ...style, find: createReferenceFinder(root), open: [], recursive: new Set() });
 }
 
-/** What a tool takes, as it stands between parentheses, one text each: its parameters, or a choice of sets of them. */
+/**
+ * Writes the parameters of a tool as they appear between parentheses: one text for each, or one for a choice of sets.
+ */
 export function writeParameters(schema: JsonSchema, style: TypeStyle): string[] {
   const find = createReferenceFinder(schema);
   const place = { ...style, find, open: ['#'], recursive: new Set<string>() };
   const variants = readVariants(schema, find);
   const [first] = variants;
   if (first === undefined) return [];
-  // Alternatives that only say which of the same parameters are required are left to the checks.
+  // Alternatives that only change which parameters are required are left to validation.
   const all = allParameters(variants);
   const isOne = variants.every(
     ({ parameters }) =>
@@ -57,13 +62,13 @@ function write(schema: unknown, place: Place): string {
   return schema['nullable'] === true && !/\bnull$/.test(written) ? `${written}|null` : written;
 }
 
-/** The type that a schema states itself, without that of its alternatives. */
+/** Writes the type that a schema states itself, without its alternatives. */
 function writeOwn(schema: JsonSchema, place: Place): string | undefined {
   const { type } = schema;
   if (Array.isArray(type)) return unite(type.map((one) => writeTyped(one, schema, place)));
   if (typeof type === 'string') {
     const isBare = type === 'object' && isEmpty(ownFields(schema, place));
-    // `type: object` beside alternatives that are objects says nothing more.
+    // `type: object` beside alternatives that are objects adds nothing.
     return isBare && branchesOf(schema).some((branch) => 'properties' in branch || '$ref' in branch)
       ? undefined
       : writeTyped(type, schema, place);
@@ -89,7 +94,7 @@ function branchesOf(schema: JsonSchema): Record<string, unknown>[] {
   return Array.isArray(branches) ? branches.filter(isPlainObject) : [];
 }
 
-/** Alternatives; those that only say which fields are required are left to the checks. */
+/** Writes alternatives, except those that only say which fields are required, which are left to validation. */
 function writeBranches(schema: JsonSchema, place: Place): string | undefined {
   const told = branchesOf(schema).filter((branch) =>
     ['type', '$ref', 'enum', 'const', 'properties', 'items', 'anyOf', 'oneOf', 'allOf'].some((key) => key in branch),
@@ -106,7 +111,7 @@ function writeReference(reference: string, place: Place): string {
   const target = place.find(reference);
   if (target === undefined) return 'any';
   const written = write(target, { ...place, open: [...place.open, reference] });
-  // A type is named only where it refers to itself.
+  // A type is named only if it refers to itself.
   return place.recursive.has(reference) && written.startsWith('{ ') ? `${name}${written}` : written;
 }
 
@@ -123,7 +128,7 @@ function writeObject(schema: JsonSchema, place: Place): string {
   return place.depth <= 0 ? '{…}' : enclosed(fieldsOf(fields, { ...place, depth: place.depth - 1 }));
 }
 
-/** The fields that an object has in any case; what its alternatives add is written beside it. */
+/** Returns the fields that an object always has; those of its alternatives are written beside it. */
 function ownFields(schema: JsonSchema, place: Place): Variant {
   const own = without(schema, 'anyOf', 'oneOf');
   const variants = readVariants({ ...own, type: 'object' }, place.find);
@@ -169,7 +174,7 @@ function unite(types: readonly string[]): string {
   return [...new Set(types)].join('|');
 }
 
-/** A type that can stand before `[]` or beside `&`. */
+/** Wraps a type in parentheses if needed before `[]` or beside `&`. */
 function enclose(type: string): string {
   return /^(?:[\w$]*\{.*\}|"[^"]*"|[\w$…{}]+)$/.test(type) && !/[|&]/.test(type.replaceAll(/\{.*\}/g, ''))
     ? type

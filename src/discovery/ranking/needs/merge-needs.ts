@@ -4,20 +4,23 @@ import type { RateTaught } from '../lessons.ts';
 import type { Scored } from '../pick-best.ts';
 
 const WINDOW = 10;
-/** Tools of a source that are not held back. */
+/** Tools of a source that are not demoted. */
 const FREE = 2;
-/** What a tool gains, in shares of the best score, that has the query as an utterance: enough to be first with no word of it. */
+/**
+ * The bonus, as a share of the best score, of a tool with the query as an utterance: enough to be first without any of
+ * its words.
+ */
 const ABOVE = 1.01;
-/** Needs that count more than this get a place among the first ten. */
+/** Needs with a higher weight get a place among the first ten. */
 export const CERTAIN = 0.5;
 
-/** What one need found, and the score of a tool that has all it asks for. */
+/** The tools found for one need, and the score of a tool with everything it asks for. */
 export interface NeedScores {
   readonly scored: readonly (Scored & { readonly isBare: boolean })[];
   readonly full: number;
 }
 
-/** What one need found, and how much it counts: 0 to 1. */
+/** The tools found for one need, and its weight: 0 to 1. */
 export interface WeighedNeed extends NeedScores {
   readonly text: string;
   readonly weight: number;
@@ -26,28 +29,27 @@ export interface WeighedNeed extends NeedScores {
 /** A tool with its scores for all needs. */
 export interface Merged {
   readonly slot: number;
-  /** The score that sets the order. */
+  /** The score that determines the order. */
   readonly merit: number;
-  /** How much of the query, or of one of its needs, the tool covers: 0 to 1. */
+  /** The share of the query, or of one of its needs, that the tool covers: 0 to 1. */
   readonly coverage: number;
   /** The need that it serves best. */
   readonly serves?: string | undefined;
 }
 
-/** What merging needs to know. */
 interface Merging {
   readonly weights: RankingWeights;
   readonly orderOf: (slot: number) => number;
   readonly sourceOf: (slot: number) => string;
-  /** Tells whether a tool is one of very many of its source that say hardly more than one word. */
+  /** Returns true if a tool is one of very many of its source with hardly more than one word. */
   readonly isOneOfMany: (slot: number) => boolean;
-  /** Rates tools that have learned; `undefined` where none has. */
+  /** Rates tools that have learned, if any. */
   readonly rate: RateTaught | undefined;
-  /** Tools that have the query as an utterance. */
+  /** Tools with the query as an utterance. */
   readonly told: readonly number[];
 }
 
-/** Joins what the whole query and its needs found, so that the best for each need stands among the first ten. */
+/** Merges the results for the whole query and its needs, so that the best tool for each need is among the first ten. */
 export function mergeNeeds(
   whole: NeedScores,
   needs: readonly WeighedNeed[],
@@ -72,12 +74,13 @@ export function mergeNeeds(
     }
   }
   for (const slot of told) {
-    // A query is read by what tools call things, an utterance as it stands: its tool need not have a word of what was read.
+    // A query is read into words that tools use, an utterance is compared as it is: its tool need not have any word of
+    // the query.
     if (!merged.has(slot)) merged.set(slot, { slot, merit: 0, coverage: 0, need: 0, isBare: false });
   }
   for (const tool of merged.values()) tool.merit += weights.need * tool.need;
   const all = [...merged.values()];
-  // In this order: what a query led to comes before what an author says of a tool.
+  // The order matters: what a query led to comes before what an author wrote.
   if (told.length > 0) liftTold(all, told, sourceOf);
   if (rate !== undefined) rateTaught(all, rate);
   const sort = (): Mutable[] => all.sort((a, b) => b.merit - a.merit || orderOf(a.slot) - orderOf(b.slot));
@@ -98,8 +101,8 @@ function rateTaught(tools: readonly Mutable[], rate: RateTaught): void {
 }
 
 /**
- * Puts tools first that have the query as an utterance: of each source the best one, so that a source which writes common
- * queries beside all its tools gets one place by them.
+ * Puts tools with the query as an utterance first: only the best one of each source, so that a source that adds common
+ * queries to all its tools gains one place.
  */
 function liftTold(tools: readonly Mutable[], told: readonly number[], sourceOf: Merging['sourceOf']): void {
   const slots = new Set(told);
@@ -127,8 +130,8 @@ interface Mutable {
 }
 
 /**
- * Lowers tools that have one word of the query and say little else behind others of their source: a source must not fill
- * the first places with a tool for each word that there is. Other tools are not touched, however many a source has.
+ * Demotes tools with one word of the query and little other text behind others of their source: a source must not fill
+ * the first places with a tool for every word. Other tools are not affected, however many a source has.
  */
 function holdBack(
   sorted: readonly Mutable[],
@@ -149,7 +152,10 @@ function holdBack(
   return isChanged;
 }
 
-/** With many needs, one of them could fill the first ten places: the best tool of each need gets one of the last places there. */
+/**
+ * Moves the best tool of each need to one of the last of the first ten places, because with many needs one of them
+ * could fill all ten.
+ */
 function bringForward(sorted: Merged[], needs: readonly NeedScores[]): Merged[] {
   const front = new Set(sorted.slice(0, WINDOW));
   const missing = new Set<Merged>();
@@ -167,19 +173,19 @@ function bringForward(sorted: Merged[], needs: readonly NeedScores[]): Merged[] 
   return rest;
 }
 
-/** The score of a tool with each word in its name. Words that no tool has count half: many are values. */
+/** Returns the score of a tool with each word in its name. Words that no tool has count half: many are values. */
 export function fullScore({ terms }: ReadQuery, weights: RankingWeights): number {
   let full = 0;
   for (const { term, rarity, weight } of terms) full += rarity * weight * (term === undefined ? 0.5 : 1);
   return full * fullImpact(weights) || 1;
 }
 
-/** What a word of the query counts, times its rarity, for a tool that has it in a name that the query covers. */
+/** Returns the factor by which a word's rarity counts for a tool with it in a name that the query covers. */
 export function fullImpact({ fields, saturation, nameCovered }: RankingWeights): number {
   return ((fields.name.weight * (saturation + 1)) / (fields.name.weight + saturation)) * (1 + nameCovered);
 }
 
-/** The tools that were not among the candidates, by their first score. */
+/** Returns the tools that were not among the candidates, by their first score. */
 export function toRest(
   scored: readonly Scored[],
   merged: readonly Merged[],
@@ -193,7 +199,7 @@ export function toRest(
     .map(({ slot, score }) => ({ slot, merit: 0, coverage: Math.min(1, score / full) }));
 }
 
-/** The best score of a need; 1 where nothing was found. */
+/** Returns the best score of a need, or 1 if nothing was found. */
 export function highestOf({ scored }: NeedScores): number {
   let highest = 0;
   for (const { score } of scored) if (score > highest) highest = score;

@@ -1,21 +1,21 @@
-/** What a sentence does: it asks for something, tells something, or could be either. */
+/** The role of a sentence: it asks for something, tells something, or could be either. */
 export type SentenceForm = 'asks' | 'tells' | 'open';
 
-/** Characters of a sentence that are looked at. */
+/** Characters of a sentence that are read. */
 const LONGEST = 400;
-/** Words that may stand before what a sentence does. */
+/** Words that may precede the main part of a sentence. */
 const OPENING =
   /^(?:[^\p{L}\p{N}]+|(?:and|but|so|well|okay|ok|now|then|also|next|first|firstly|second|secondly|third|finally|lastly|afterwards|additionally|hey|hi|hello|hi there|yes|yeah|no|oh|ah|ha|haha|wow|cool|true|please|kindly|just|honestly|anyway|by the way|for example|after that|in addition)\b)+/iu;
 const WISH =
   /^(?:i|we)(?:[’'](?:m|re|ve|ll)| (?:am|are|was|have|also|really|urgently|currently|now|just|will|must|still))* (?:need|want|require|looking|searching|seeking|trying|interested in|wondering|planning|about to|going to|intend|have to)\b|^(?:i|we)(?:[’']d| would)(?: also| really| just)? (?:like|love|want|need|appreciate|be)\b/iu;
 const QUESTION =
   /^(?:who|whom|whose|what|which|when|where|why|how|is there|are there|any)\b|^(?:can|could|would|will|may|should|shall|do|does|is|are|has|did)\b(?! (?:you|it|that)\b)|\b(?:can|could|would|will) you\b|^do you (?:have|know|offer)\b|\blet me know\b/iu;
-/** Questions after a reader's life and opinions, and exclamations. */
+/** Questions about a reader's life and opinions, and exclamations. */
 const CHAT =
   /^(?:how|who|what|where)(?:[’']s| is| are| have| has| was| were| would)? (?:you|your|life|things|it going|up|i|about you)\b|^what an?\b|\bwhat about you\b|\b(?:can|could) you (?:believe|imagine)\b|\b(?:do|did|have|are|were|had)(?:n[’']t)? you (?!have|know|offer|able)|^(?:is|was|does|has)(?:n[’']t)? (?:it|that|your)\b|\b(?:right|(?:am|do|did|is|was|are|have|would)(?: ?n[o’']t)? (?:i|it|you|they|we)(?: not)?)\?$/iu;
 const SUBJECT =
   /^(?:(?:yesterday|today|tomorrow|sometimes|usually|maybe|perhaps|luckily|sadly|unfortunately|fortunately|actually|as|when|since|because|although|while|if|after|before|during|in|on|at|last|next|every|for|with)\b[^,.]*,\s*)?(?:the|an?|my|our|your|his|her|its|it|this|that|these|those|there|their|i|we|he|she|they|you|everyone|everybody|somebody|someone|nobody|some|most|many|few|all|both|one|two|three|thanks|thank|sorry|cheers|greetings|dear|good|welcome)\b/iu;
-/** What a sentence begins with that gives an order. */
+/** Verbs that begin an instruction. */
 const VERBS = new Set(
   `add adjust analyse analyze answer apply arrange ask assess assign book build buy calculate call cancel change check
   choose classify clean close collect combine compare compile complete compose compress compute configure confirm connect
@@ -32,7 +32,7 @@ const VERBS = new Set(
   watch write`.split(/\s+/),
 );
 
-/** Tells what a sentence does by its first words. It knows English: sentences of other languages are open. */
+/** Determines the role of a sentence by its first words, in English: sentences of other languages are open. */
 export function readForm(sentence: string): SentenceForm {
   const text = sentence.trim().slice(0, LONGEST).replace(OPENING, '');
   if (CHAT.test(text)) return 'tells';

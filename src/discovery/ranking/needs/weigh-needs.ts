@@ -3,32 +3,32 @@ import type { NeedWeights } from '../ranking-weights.ts';
 import { readForm, type SentenceForm } from './sentence-form.ts';
 import type { Need } from './split-needs.ts';
 
-/** A part of a query with what it found. */
+/** A part of a query with the tools found for it. */
 export interface ScoredNeed extends NeedScores, Need {}
 
 /**
- * How much each part of a query counts: 1 for the one that a tool answers best and those near it, 0 for talk that no tool
+ * Weighs the parts of a query: 1 for the one that a tool answers best and those near it, 0 for talk that no tool
  * answers.
  *
- * A part is strong if a tool has much of it, both by share and by weight: a single common word that a tool has is no need.
- * Parts that ask are stronger than parts that tell. `rarest` is the score of a word that one tool has in its name.
+ * A part is strong if a tool has much of it, both by share and by weight: a single common word is not a need. Parts
+ * that ask are stronger than parts that tell. `rarest` is the score of a word that only one tool has in its name.
  */
 export function weighNeeds(needs: readonly ScoredNeed[], weights: NeedWeights, rarest: number): number[] {
-  // Of few parts, all are likely to belong to what is asked for.
+  // If there are few parts, all are probably part of the request.
   const many = Math.min(1, needs.length / weights.few);
   const strengths = needs.map((need) => {
     const top = highestOf(need);
     const covered = Math.min(1, top / (need.full + rarest));
     return covered * top * (1 + many * factorOf(readForm(need.sentence), weights));
   });
-  // Without a limit, one need with many words would make others with few words look like talk.
+  // Without a limit, one need with many words would make needs with few words look like talk.
   const most = Math.min(Math.max(...strengths), weights.certain * rarest) || 1;
   const low = weights.least * many;
   const high = weights.enough * (0.3 + 0.7 * many);
   return strengths.map((strength) => Math.max(0, Math.min(1, (strength / most - low) / (high - low))));
 }
 
-/** How much a part counts of which no tool has a word: its words may be misspelt, or others for what a tool does. */
+/** Weighs a part without any known word: its words may be misspelt, or synonyms. */
 export function weighUnknown({ sentence }: Need, parts: number, { few }: NeedWeights): number {
   switch (readForm(sentence)) {
     case 'asks':

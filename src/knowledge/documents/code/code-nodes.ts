@@ -1,29 +1,29 @@
 import type { Node } from '@vscode/tree-sitter-wasm';
 
-/** Nodes that declare something with a name of its own, in all grammars. */
+/** Nodes that declare something with a name, in all grammars. */
 const DECLARATION =
   /^(?:(?:async_)?function|generator_function|method|constructor|class|abstract_class|interface|enum|struct|record|trait|module|namespace|internal_module|union|object|property|operator|destructor|type_alias|type|protocol|macro|const|static|mod|impl|singleton_method|file_scoped_namespace|delegate)(?:_(?:declaration|definition|item|specifier|signature))?$/;
 
-/** Nodes whose members are declarations of their own. */
+/** Nodes whose members are declarations. */
 const CONTAINER = /class|interface|struct|record|trait|impl|module|namespace|^mod_item$/;
 
 /** Bodies of containers. */
 const BODY =
   /^(?:class_body|declaration_list|field_declaration_list|block|body_statement|interface_body|statement_block|enum_body|class_declaration_list|compound_statement)$/;
 
-/** Nodes that stand around a declaration: exports, decorators, templates. */
+/** Nodes around a declaration: exports, decorators, templates. */
 const WRAPPER =
   /^(?:export_statement|decorated_definition|template_declaration|ambient_declaration|expression_statement)$/;
 
 const COMMENT = /comment|attribute_item|annotation/;
 const MAX_NAME = 100;
 
-/** Whether a node says something about the declaration after it. */
+/** Returns true for a comment or attribute of the next declaration. */
 export function isRemark(node: Node): boolean {
   return COMMENT.test(node.type);
 }
 
-/** The declaration in a node, without what stands around it; `undefined` when there is none. */
+/** Finds the declaration in a node, without its wrapper. */
 export function declarationIn(node: Node): Node | undefined {
   if (DECLARATION.test(node.type) && node.type !== 'property_signature') return node;
   if (isLongVariable(node)) return node;
@@ -35,12 +35,12 @@ export function declarationIn(node: Node): Node | undefined {
   return undefined;
 }
 
-/** `const x = …` over several lines, most often a function or a table. */
+/** Returns true for `const x = …` over several lines, usually a function or a table. */
 function isLongVariable({ type, startPosition, endPosition }: Node): boolean {
   return /^(?:lexical_declaration|variable_declaration)$/.test(type) && endPosition.row > startPosition.row + 2;
 }
 
-/** The body of a class and its like, whose members are declarations too. */
+/** Returns the body of a class or similar container, whose members are declarations too. */
 export function bodyOf(node: Node): Node | undefined {
   if (!CONTAINER.test(node.type)) return undefined;
   return (
@@ -50,7 +50,7 @@ export function bodyOf(node: Node): Node | undefined {
   );
 }
 
-/** What a declaration is called. */
+/** Returns the name of a declaration. */
 export function nameOf(node: Node): string | undefined {
   const name =
     node.childForFieldName('name') ??
@@ -61,13 +61,13 @@ export function nameOf(node: Node): string | undefined {
   return text === '' || text.length > MAX_NAME ? undefined : text;
 }
 
-/** C hides the name of a function below pointers and parameters. */
+/** In C, the name of a function is below pointers and parameters. */
 function declaratorName(node: Node | null): Node | null {
   const inner = node?.childForFieldName('declarator') ?? null;
   return inner === null ? node : declaratorName(inner);
 }
 
-/** Go's `type X struct` and JavaScript's `const x =` keep the name one level below. */
+/** Go's `type X struct` and JavaScript's `const x =` have the name one level below. */
 function firstNamed(node: Node): Node | null {
   for (const child of node.namedChildren) {
     const name = child?.childForFieldName('name');

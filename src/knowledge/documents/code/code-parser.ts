@@ -12,13 +12,13 @@ export interface CodeParser {
   parse<T>(text: string, read: (root: TreeSitter.Node) => T): T | undefined;
 }
 
-/** Loads grammars when they are first needed, each once. `undefined` where the package, or the grammar, is missing. */
+/** Loads each grammar on first use. Returns `undefined` if the package or the grammar is missing. */
 export class CodeParsers {
   readonly #parsers = new Map<string, Promise<CodeParser | undefined>>();
   #library: Promise<typeof TreeSitter | undefined> | undefined;
   #isMissing = false;
 
-  /** Whether a grammar was asked for and the package is not installed. */
+  /** True if a grammar was requested and the package is not installed. */
   get isMissing(): boolean {
     return this.#isMissing;
   }
@@ -51,7 +51,7 @@ export class CodeParsers {
 
   async #start(): Promise<typeof TreeSitter | undefined> {
     try {
-      // The peer is what its own types say it is.
+      // The package has its own types.
       const library = loadPeer(PACKAGE, 'Reading code by its structure') as typeof TreeSitter;
       await library.Parser.init();
       return library;

@@ -4,11 +4,11 @@ import type { CodeParser } from './code-parser.ts';
 import { HeadingStack, type Section } from '../section.ts';
 import { scanPlainCode } from '../scan-text.ts';
 
-/** Beyond this a file was not written by hand, and a parser would take seconds over it. */
+/** Longer files were not written by hand, and parsing them would take seconds. */
 const MAX_PARSED = 1_000_000;
 const MAX_DEPTH = 8;
 
-/** Finds the functions, classes and members of source code; cut by empty lines where there is no parser. */
+/** Finds the functions, classes and members of source code; splits at empty lines without a parser. */
 export function scanCode(text: string, parser: CodeParser | undefined): Section[] {
   if (parser === undefined || text.length > MAX_PARSED) return scanPlainCode(text);
   const sections = parser.parse(text, (root) => {
@@ -32,7 +32,7 @@ function readMembers(parent: Node, scan: Scan): void {
   let last: Node | undefined;
   for (const node of parent.namedChildren) {
     if (node === null) continue;
-    // A remark belongs to what follows it without an empty line.
+    // A comment belongs to what follows it without an empty line.
     const isApart = last === undefined || node.startPosition.row > last.endPosition.row + 1;
     if (isApart) remarksFrom = undefined;
     last = node;
@@ -44,7 +44,7 @@ function readMembers(parent: Node, scan: Scan): void {
     remarksFrom = undefined;
     const declaration = declarationIn(node);
     const name = declaration === undefined ? undefined : nameOf(declaration);
-    // What shares its line with its container stays with it.
+    // A member on the same line as its container stays with it.
     if (declaration !== undefined && name !== undefined && isLineStart(text, start)) {
       stack.heading(start, depth, name);
       const body = depth < MAX_DEPTH ? bodyOf(declaration) : undefined;
@@ -59,19 +59,19 @@ function readMembers(parent: Node, scan: Scan): void {
   }
 }
 
-/** The statements of a function, where a long one is cut first. */
+/** Marks the statements of a function as preferred places to split. */
 function markStatements(declaration: Node, { text, stack }: Scan): void {
   const body = declaration.childForFieldName('body');
   let row = -1;
   for (const statement of body?.namedChildren ?? []) {
     if (statement === null) continue;
-    // A remark and its statement stay together.
+    // A comment stays with its statement.
     if (statement.startPosition.row > row) stack.block(lineStart(text, statement.startIndex));
     row = isRemark(statement) ? statement.endPosition.row + 1 : statement.endPosition.row;
   }
 }
 
-/** The start of the line when only white space stands before; the place itself otherwise. */
+/** Returns the start of the line if only white space precedes the position, else the position itself. */
 function lineStart(text: string, at: number): number {
   let start = at;
   while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start--;

@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path';
 import picomatch from 'picomatch';
 
-/** Tells which files patterns leave out; one without a folder means files of that name anywhere. */
+/** Returns a test for excluded paths. A pattern without a folder matches files of that name anywhere. */
 export function compileExclude(patterns: readonly string[], cwd: string): (path: string) => boolean {
   const isMatch = picomatch([...patterns], { dot: true });
   return (path) => {

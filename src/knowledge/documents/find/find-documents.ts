@@ -5,7 +5,7 @@ import { type IgnoreRules, readIgnoreRules } from './ignore-rules.ts';
 import { MAX_FILE_BYTES, TOO_LARGE } from './read-document-file.ts';
 import type { SearchRoot } from './search-roots.ts';
 
-/** A file to read, or one that is left out and why. */
+/** A file to read, or a skipped one with the reason. */
 export type FoundFile =
   | {
       readonly type: 'file';
@@ -18,26 +18,28 @@ export type FoundFile =
       readonly type: 'skipped';
       readonly path: string;
       readonly reason: string;
-      /** Whether it could not be read: its documents stay. */
+      /** True if it could not be read: its documents stay. */
       readonly isUnknown: boolean;
     };
 
-/** What is looked at. */
 export interface FindDocumentsOptions {
-  /** Files and folders whose name starts with a dot, too. */
+  /** Includes files and folders whose names start with a dot. */
   readonly hidden?: boolean;
-  /** Absolute paths that are left out. */
+  /** Returns true for absolute paths to skip. */
   readonly exclude?: (path: string) => boolean;
-  /** Hears of each folder before it is looked into. */
+  /** Called with each folder before it is read. */
   readonly onFolder?: ((folder: string) => void) | undefined;
 }
 
 const SAVED_PAGE = /^(.+)\.x?html?$/i;
-/** What Office and editors put beside a document that is open, or was saved. */
+/** Temporary files that Office and editors create beside a document. */
 const BESIDE_OPEN = /^~\$|~$|^#.*#$|___jb_(?:tmp|old)___$/;
 const NEVER: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
-/** The files of the roots, each once, folder by folder in the order of names; `.gitignore` files hold. */
+/**
+ * Finds the files of the roots, each once, folder by folder in the order of names, except those that `.gitignore` files
+ * exclude.
+ */
 export function* findDocuments(roots: readonly SearchRoot[], options: FindDocumentsOptions = {}): Generator<FoundFile> {
   const seen = new Set<string>();
   const isTop = (folder: string): boolean => existsSync(join(folder, '.git'));
@@ -75,7 +77,7 @@ function* walk(folder: string, rules: IgnoreRules, scope: Walk): Generator<Found
   for (const entry of entries) {
     const path = join(folder, entry.name);
     const isFolder = entry.isDirectory();
-    // Scripts, styles and pictures that a browser saved with a page.
+    // Scripts, styles and images that a browser saved with a page.
     if (isFolder && pages.has(entry.name.replace(/_files$/, '')) && entry.name.endsWith('_files')) continue;
     if (isLeftOut(entry, path, scope) || rules.ignores(path, isFolder)) continue;
     if (isFolder) yield* walk(path, rules.enter(path), scope);
@@ -91,7 +93,10 @@ function isLeftOut({ name }: Dirent, path: string, { options }: Walk): boolean {
   return name.startsWith('.') && options.hidden !== true;
 }
 
-/** A file that was named is read unless it is too large; one that was found in a folder must look like something people wrote. */
+/**
+ * Checks a file. A named file is read unless it is too large; one found in a folder must look like something people
+ * wrote.
+ */
 function* lookAt(path: string, isNamed: boolean): Generator<FoundFile> {
   if (!isNamed && isGenerated(path)) return yield skip(path, 'is generated');
   if (!isNamed && isBinaryName(path)) return yield skip(path, 'is a binary file');
@@ -113,7 +118,7 @@ function skip(path: string, reason: string, isUnknown = false): FoundFile {
   return { type: 'skipped', path, reason, isUnknown };
 }
 
-/** What went wrong with a file, in the system's word for it. */
+/** Returns the system's code of a file error. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

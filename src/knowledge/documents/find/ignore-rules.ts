@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
-/** The ignore files that hold for a folder, the nearest last. */
+/** The ignore files that apply to a folder, nearest last. */
 export interface IgnoreRules {
-  /** Whether a path below the folder is left out; absolute, folders end in `/`. */
+  /** Returns true if an absolute path below the folder is ignored. */
   ignores(path: string, isFolder: boolean): boolean;
-  /** The rules of a folder below: these and its own. */
+  /** Returns the rules of a subfolder: these and its own. */
   enter(folder: string): IgnoreRules;
 }
 
@@ -15,12 +15,12 @@ interface Layer {
   readonly rules: Ignore;
 }
 
-/** The rules for a folder, with those of the folders above it up to the top of its repository. */
+/** Reads the rules for a folder, including those of its parent folders up to the top of its repository. */
 export function readIgnoreRules(folder: string, isRepositoryTop: (folder: string) => boolean): IgnoreRules {
   const folders = [folder];
   while (!isRepositoryTop(folders[0] ?? folder)) {
     const above = dirname(folders[0] ?? folder);
-    // No repository at all: only the folder's own files hold.
+    // Outside a repository only the folder's own file applies.
     if (above === folders[0]) return toRules(readLayer(folder));
     folders.unshift(above);
   }
@@ -34,7 +34,7 @@ function toRules(layers: readonly Layer[]): IgnoreRules {
       for (const { folder, rules } of layers) {
         const inside = relative(folder, path).split(sep).join('/');
         const { ignored, unignored } = rules.test(isFolder ? `${inside}/` : inside);
-        // The nearest file that says anything decides.
+        // The nearest file with a matching rule decides.
         if (ignored) isIgnored = true;
         else if (unignored) isIgnored = false;
       }

@@ -1,18 +1,18 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Larger files are left out, also those that are named: people do not write them. */
+/** Larger files are skipped, even if named: people do not write them. */
 export const MAX_FILE_BYTES = 20_000_000;
 
-/** The reason for those that are left out. */
+/** The reason for skipping them. */
 export const TOO_LARGE = `is larger than ${MAX_FILE_BYTES / 1_000_000} MB; split it`;
 
 const PIECE = 1_000_000;
 
 /**
- * Reads a file that was found, or says why it is left out. Throws where the system does.
+ * Reads a found file, or returns the reason to skip it. Throws errors of the system.
  *
- * It may have become another since: one that grows without end, or a pipe that nobody writes to.
+ * The file may have changed meanwhile: to one that grows without end, or to a pipe without a writer.
  */
 export async function readDocumentFile(
   path: string,
@@ -24,7 +24,7 @@ export async function readDocumentFile(
     const pieces: Buffer[] = [];
     let size = 0;
     for (;;) {
-      // One byte more than it had, to see its end.
+      // One byte more than its size, to detect its end.
       const wanted = Math.min(Math.max(stats.size - size, 0) + 1, PIECE);
       const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, null);
       if (bytesRead === 0) break;

@@ -3,40 +3,43 @@ import { join, resolve, sep } from 'node:path';
 import picomatch from 'picomatch';
 import { ToolError } from '../../../tool/tool-error.ts';
 
-/** Where files are looked for, and which of them are meant. */
+/** A file or folder to search. */
 export interface SearchRoot {
   readonly type: 'file' | 'folder';
-  /** Absolute. A file that is not there (any more) counts as one. */
+  /** Absolute. A missing path counts as a file. */
   readonly path: string;
-  /** Whether a file below the folder is meant, by its absolute path. */
+  /** Returns true if an absolute path below the folder is selected. */
   matches(path: string): boolean;
 }
 
 const MAGIC = /[*?{}[\]!()]/;
 const MAX_PATTERN = 1000;
 
-/** What decides whether something that is not there is a mistake. */
+/** Options that decide if a missing path is a mistake. */
 interface RootOptions {
   readonly cwd: string;
-  /** Whether a document of this path was indexed. */
+  /** Returns true if a document with this path was indexed. */
   readonly isKnown: (path: string) => boolean;
-  /** Whether any document below this folder was indexed. */
+  /** Returns true if a document below this folder was indexed. */
   readonly hasBelow: (folder: string) => boolean;
-  /** Whether paths may be gone without a fault: those of a run that is done again. */
+  /** Accepts paths that no longer exist, as when a run is repeated. */
   readonly canBeGone: boolean;
 }
 
-/** Turns what a person typed into roots. Throws `not_found` for a folder or pattern that cannot lead anywhere. */
+/**
+ * Converts the paths and patterns that a person typed to roots. Throws `not_found` for a folder or pattern that matches
+ * nothing.
+ */
 export function toSearchRoots(patterns: readonly string[], options: RootOptions): SearchRoot[] {
   const { cwd, isKnown, hasBelow, canBeGone } = options;
   return patterns.map((pattern) => {
-    // A shell gives this for a variable that is not set; the whole folder is not what the caller means.
+    // A shell passes an empty text for an unset variable; the caller does not mean the whole folder.
     if (pattern.trim() === '') throw nothingNamed();
     const path = resolve(cwd, pattern);
     const stats = look(path);
     if (stats === 'unknown') return { type: 'file', path, matches: (file) => file === path };
     if (stats?.isDirectory() === true) return { type: 'folder', path, matches: () => true };
-    // A path that was indexed and is gone counts too: its documents are deleted.
+    // An indexed path that no longer exists counts too: its documents are deleted.
     if (stats !== undefined || isKnown(path)) return { type: 'file', path, matches: (file) => file === path };
     // A folder whose name looks like a pattern may be gone as well.
     if (MAGIC.test(pattern) && !hasBelow(path)) return globRoot(pattern, options);
@@ -45,7 +48,7 @@ export function toSearchRoots(patterns: readonly string[], options: RootOptions)
   });
 }
 
-/** `unknown` for what may not be looked at, or is a link to itself: the report says so. */
+/** Returns `unknown` for a path without access or a link to itself; the report lists it. */
 function look(path: string): Stats | 'unknown' | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

@@ -62,13 +62,13 @@ describe('a page as Markdown', () => {
     const [small, large] = [make(12_500), make(50_000)];
     convert(small);
     let ratio = Infinity;
-    // Other work of the machine may get into one measurement, not into all of them.
+    // Other work of the machine may disturb one measurement, but not all of them.
     for (let attempt = 0; attempt < 5 && ratio > 8; attempt++) ratio = Math.min(ratio, cpuOf(large) / cpuOf(small));
     expect(ratio).toBeLessThan(10);
   });
 });
 
-/** Microseconds of processor time to convert a page; at least a few, so that nothing is divided by nothing. */
+/** Returns the microseconds of processor time to convert a page; at least a few, to avoid dividing by zero. */
 function cpuOf(html: string): number {
   const before = process.cpuUsage();
   convert(html);

@@ -4,29 +4,30 @@ import { loadPeers } from '../load-peers.ts';
 import { isNestedDeeper } from './tag-depth.ts';
 import { writeMarkdown } from './write-markdown.ts';
 
-/** What is not part of what a page says. */
+/** Elements outside the content of a page. */
 const NOISE =
   'script, style, noscript, template, svg, iframe, nav, header[role=banner], footer, form, button, [aria-hidden=true]';
 
-/** Browsers stop at 512. Beyond that the parser takes time by the square, and then runs out of stack. */
+/** Browsers stop at 512. Beyond that the parser takes quadratic time, and then runs out of stack. */
 const MAX_DEPTH = 1000;
-/** A sign that starts no tag: the parser would make a node of each. */
+/** A `<` that starts no tag: the parser would create a node for each. */
 const STRAY_SIGN = /<(?![a-z/!?])/gi;
 
 /**
- * The words of a page as Markdown: its main part, without menus and scripts.
+ * Converts the main part of a page to Markdown, without menus and scripts.
  *
- * A page that is `below` a title, such as a chapter of a book, has its headings so much lower, and no title of its own.
+ * A page `below` a title, such as a chapter of a book, has its headings that many levels lower, and no title of its
+ * own.
  */
 export function htmlToMarkdown(html: string, { below = 0 }: { readonly below?: number } = {}): Decoded {
   if (isNestedDeeper(html, MAX_DEPTH))
     return { ok: false, reason: `has tags more than ${MAX_DEPTH} deep in each other; close them` };
   const loaded = loadPeers(['linkedom'], 'HTML');
   if (!loaded.ok) return loaded;
-  // The peer is what its own types say it is.
+  // The package has its own types.
   const [{ parseHTML }] = loaded.peers as [typeof Linkedom];
   const page = html.replaceAll(STRAY_SIGN, '&lt;');
-  // A fragment gets the frame that a parser needs.
+  // A fragment needs a document around it.
   const { document } = parseHTML(/<html[\s>]/i.test(page) ? page : `<html><body>${page}</body></html>`);
   const main = document.querySelector('main, article, [role=main]') ?? document.querySelector('body') ?? document;
   for (const node of main.querySelectorAll(NOISE)) node.remove();

@@ -1,6 +1,6 @@
-/** Tags that hold nothing. */
+/** Tags without content. */
 const EMPTY = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
-/** What a tag ends when it opens right inside: people leave out the closing tags of these. */
+/** Tags that an opening tag closes, because people omit their closing tags. */
 const ENDS: Readonly<Record<string, readonly string[]>> = {
   li: ['li'],
   dt: ['dt', 'dd'],
@@ -13,13 +13,13 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
   option: ['option'],
   optgroup: ['option', 'optgroup'],
 };
-/** What ends a paragraph. */
+/** Tags that close a paragraph. */
 const BLOCK =
   /^(?:p|h[1-6]|address|article|aside|blockquote|details|div|dl|fieldset|figure|footer|form|header|hr|main|nav|ol|pre|section|table|ul)$/;
-/** Comments and what is no markup as a whole, or else one tag. Every branch ends at the latest with the text. */
+/** Comments and raw text as a whole, or one tag. Every branch ends at the end of the text at the latest. */
 const PIECE = /<!--[^]*?(?:-->|$)|<(script|style|svg|textarea|title)\b[^]*?(?:<\/\1\b|$)|<(\/?)([a-z][\w-]*)/gi;
 
-/** Whether tags stand in each other deeper than this. Reads the text once, before a parser that takes far longer. */
+/** Returns true if tags are nested deeper than the limit. Reads the text once, which is far faster than a parser. */
 export function isNestedDeeper(html: string, limit: number): boolean {
   const open: string[] = [];
   for (const [, whole, slash, tag = ''] of html.matchAll(PIECE)) {

@@ -1,6 +1,6 @@
 import { createFillBudget, TableWriter } from '../markdown-table.ts';
 
-/** What is looked at of a node; every DOM has these. */
+/** The part of a DOM node used here. */
 export interface PageNode {
   readonly nodeType: number;
   readonly nodeName: string;
@@ -14,32 +14,31 @@ const ELEMENT = 1;
 const TEXT = 3;
 const BLOCK =
   /^(?:address|article|aside|blockquote|body|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|header|hgroup|html|legend|main|ol|p|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)$/;
-/** What a cell of a table for data does not hold: such a table lays out a page. */
+/** Elements that a cell of a data table does not contain: such a table is for layout. */
 const LAYOUT = /^(?:table|h[1-6]|ul|ol|pre|blockquote|article|section|main)$/;
-/** What would be read as something else than text at the start of a line. */
+/** Text that Markdown would not read as text at the start of a line. */
 const MARK_AT_START = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|`{3}|~{3}|(?:=+|-+|_+)\s*$|<)/;
 const NUMBER_AT_START = /^(\d{1,9})(?=[.)](?:\s|$))/;
-/** Lists and quotes deeper than this are shown at this depth: each level is written in front of every line. */
 const MARKS: ReadonlyMap<string, string> = new Map(
   Object.entries({ b: '**', strong: '**', i: '_', em: '_', code: '`', kbd: '`', samp: '`' }),
 );
 const MAX_LEVELS = 12;
 
-/** Where text is written: how deep in lists and quotes, and whether it must stay on one line. */
+/** The context of written text: nesting in lists and quotes, and if it must stay on one line. */
 interface Place {
   readonly prefix: string;
   readonly levels: number;
   readonly isCell: boolean;
   /** Counts the items of an ordered list. */
   readonly list: { next: number | undefined } | undefined;
-  /** Takes the rows of the table that is being read. */
+  /** Collects the rows of the current table. */
   readonly table: TableWriter | undefined;
 }
 
 /**
- * Writes the words of a page as Markdown, in one pass: headings, paragraphs, lists, quotes, tables, code, links.
+ * Writes the content of a page as Markdown, in one pass: headings, paragraphs, lists, quotes, tables, code, links.
  *
- * `below` is how many levels lower than in the page its headings stand. Default: 0.
+ * `below` is the number of levels by which headings are lowered. Default: 0.
  */
 export function writeMarkdown(root: PageNode, below = 0): string {
   const writer = new MarkdownWriter(below);
@@ -49,12 +48,12 @@ export function writeMarkdown(root: PageNode, below = 0): string {
 
 class MarkdownWriter {
   readonly #blocks: string[] = [];
-  /** The pieces of the paragraph that is being read. */
+  /** The pieces of the current paragraph. */
   #pieces: string[] = [];
-  /** How many pieces of the page so far have words: marks around none are left out, without a look at each piece again. */
+  /** The number of pieces with words so far, to drop marks around nothing without checking each piece again. */
   #words = 0;
   #prefix = '';
-  /** What the next line starts with, in place of its prefix: the mark of a list item. */
+  /** The start of the next line instead of its prefix: the mark of a list item. */
   #mark: string | undefined;
   readonly #below: number;
   readonly #budget = createFillBudget();
@@ -93,7 +92,7 @@ class MarkdownWriter {
     this.#block(place, () => this.write(node, name === 'ol' || name === 'ul' ? { ...inner, list } : inner), inner);
   }
 
-  /** Writes what is a block of its own, below what was written before. */
+  /** Writes a block of its own. */
   #block(place: Place, write: () => void, inner: Place = place): void {
     this.#flush();
     this.#prefix = inner.prefix;
@@ -168,7 +167,7 @@ class MarkdownWriter {
     const from = this.#pieces.push(open);
     const [blocks, words] = [this.#blocks.length, this.#words];
     this.write(node, place);
-    // Nothing to mark, or blocks inside, which marks cannot hold.
+    // There is nothing to mark, or there are blocks inside, which marks cannot contain.
     if (this.#blocks.length !== blocks) return;
     if (this.#words > words) this.#pieces.push(close);
     else this.#pieces[from - 1] = '';
@@ -179,7 +178,7 @@ class MarkdownWriter {
     if (text.trim() !== '') this.#words++;
   }
 
-  /** The paragraph so far: one space between words, no space around line breaks. */
+  /** Returns the current paragraph with one space between words and none around line breaks. */
   #take(): string {
     const text = this.#pieces.join('');
     this.#pieces = [];
@@ -206,7 +205,7 @@ function spanOf(cell: PageNode, name: string): number {
   return Math.max(1, Number.parseInt(cell.getAttribute?.(name) ?? '1', 10) || 1);
 }
 
-/** Whether a table only says where parts of a page stand, as pages and mails of old do. */
+/** Returns true if a table only lays out a page, as in old pages and mails. */
 function isLayout(table: PageNode): boolean {
   if (table.getAttribute?.('role') === 'presentation') return true;
   const pending = [table.firstChild];
@@ -224,7 +223,7 @@ function deeper(place: Place, prefix: string): Place {
   return { ...place, prefix: place.prefix + prefix, levels: place.levels + 1 };
 }
 
-/** A line of words that Markdown would read as a heading, a list or the like, with a backslash. */
+/** Escapes a line that Markdown would read as a heading, a list or the like. */
 export function escapeStart(line: string): string {
   if (MARK_AT_START.test(line)) return `\\${line}`;
   return line.replace(NUMBER_AT_START, '$1\\');

@@ -5,19 +5,19 @@ import { loadPeers } from '../load-peers.ts';
 
 /** An office document has dozens of parts, a book hundreds. */
 const MAX_ENTRIES = 20_000;
-/** For one part, and for all that is read of one document: a small archive can hold petabytes. */
+/** Limits for one part, and for everything read from one document: a small archive can hold petabytes. */
 const MAX_PART_BYTES = 200_000_000;
 const MAX_TOTAL_BYTES = 300_000_000;
-/** Deflate gains at most 1032 times; parts of documents gain ten times, repetitive sheets a hundred. */
+/** Deflate compresses at most 1032 times; parts of documents ten times, repetitive sheets a hundred. */
 const MAX_RATIO = 300;
-/** Small parts may gain more: they harm nobody. */
+/** Small parts may have a higher ratio: they are harmless. */
 const FREE_BYTES = 5_000_000;
 
 /** The parts of a document that is a ZIP archive. Nothing is written to disk. */
 export interface Archive {
   readonly names: readonly string[];
   has(name: string): boolean;
-  /** The bytes of a part as they are unpacked; refused when there are too many. */
+  /** Yields the bytes of a part while unpacking. Throws a refusal if there are too many. */
   read(name: string): AsyncIterable<Uint8Array>;
 }
 
@@ -29,7 +29,7 @@ export async function openArchive(bytes: Uint8Array, format: string): Promise<Ar
     );
   const loaded = loadPeers(['yauzl', 'htmlparser2'], format);
   if (!loaded.ok) throw new DocumentRefusal(loaded.reason);
-  // The peer is what its own types say it is.
+  // The package has its own types.
   const [yauzl] = loaded.peers as [typeof Yauzl];
   const entries = new Map<string, Yauzl.Entry>();
   let zip: Yauzl.ZipFile;
@@ -38,7 +38,7 @@ export async function openArchive(bytes: Uint8Array, format: string): Promise<Ar
     zip = await yauzl.fromBufferPromise(buffer, { lazyEntries: true, autoClose: false });
     if (zip.entryCount > MAX_ENTRIES) throw new DocumentRefusal(`has more than ${MAX_ENTRIES} parts`);
     for await (const entry of zip.eachEntry()) {
-      // A second part of the same name is one that another program would not see.
+      // Other programs ignore a second part with the same name.
       if (!entries.has(entry.fileName)) entries.set(entry.fileName, entry);
       if (entries.size > MAX_ENTRIES) throw new DocumentRefusal(`has more than ${MAX_ENTRIES} parts`);
     }
@@ -82,7 +82,7 @@ function toRefusal(error: unknown, format: string): DocumentRefusal {
   return new DocumentRefusal(`is a broken ${format} file: ${reason}`);
 }
 
-/** Whether it is what Office wrote before 2007, and what it still puts around a document with a password. */
+/** Returns true for files of Office before 2007, a format still used around documents with a password. */
 export function isOleFile([a, b, c, d]: Uint8Array): boolean {
   return a === 0xd0 && b === 0xcf && c === 0x11 && d === 0xe0;
 }

@@ -1,7 +1,7 @@
-/** How a number of a sheet is shown. */
+/** The display format of a number in a sheet. */
 export type CellFormat = 'number' | 'percent' | 'date' | 'time' | 'datetime' | 'duration';
 
-/** Formats that Excel knows by number alone. */
+/** Excel's built-in formats. */
 const BUILT_IN: readonly (readonly [from: number, to: number, format: CellFormat])[] = [
   [9, 10, 'percent'],
   [14, 17, 'date'],
@@ -16,11 +16,11 @@ const BUILT_IN: readonly (readonly [from: number, to: number, format: CellFormat
   [50, 58, 'date'],
 ];
 
-/** The format of a number, or of a code such as `yyyy-mm-dd` where the document has one for it. */
+/** Returns the format for an id, or for a code such as `yyyy-mm-dd` if the document defines one. */
 export function formatOfNumber(id: number, code: string | undefined): CellFormat {
   if (code === undefined) return BUILT_IN.find(([from, to]) => id >= from && id <= to)?.[2] ?? 'number';
   if (/\[(?:h+|m+|s+)\]/i.test(code)) return 'duration';
-  // Without what is shown as it stands, colours, conditions, and the part for negative numbers.
+  // Removes literals, colours, conditions, and the part for negative numbers.
   const plain =
     code
       .slice(0, 500)
@@ -34,10 +34,10 @@ export function formatOfNumber(id: number, code: string | undefined): CellFormat
 }
 
 const DAY = 86_400_000;
-/** The last day that Excel knows, in the year 9999. */
+/** The last day in Excel, in the year 9999. */
 const MAX_DAY = 2_958_466;
 
-/** A number as people read it; days as ISO dates. `is1904` counts days from 1904, as old Macs did. */
+/** Formats a number for people, and days as ISO dates. `is1904` counts days from 1904, as old Macs did. */
 export function formatNumber(value: number, format: CellFormat, is1904: boolean): string {
   if (!Number.isFinite(value)) return '';
   if (format === 'percent') return `${round(value * 100)}%`;
@@ -45,13 +45,13 @@ export function formatNumber(value: number, format: CellFormat, is1904: boolean)
   const days = is1904 ? value + 1462 : value;
   if (format === 'number' || days < 0 || days >= MAX_DAY) return round(value);
   if (value < 1 && format !== 'date') return clock(Math.round(value * 86_400));
-  // Excel takes 1900 for a leap year, so that all days before March of it are one off.
+  // Excel treats 1900 as a leap year, so all days before its March are off by one.
   const whole = Math.round((days < 60 ? days + 1 : days) * 86_400) * 1000;
   const iso = new Date(whole - 25_569 * DAY).toISOString();
   return format === 'date' || iso.endsWith('T00:00:00.000Z') ? iso.slice(0, 10) : iso.slice(0, 19);
 }
 
-/** What a computer adds to decimal fractions is left out. */
+/** Removes the rounding errors of binary fractions. */
 function round(value: number): string {
   return String(Number(value.toPrecision(15)));
 }

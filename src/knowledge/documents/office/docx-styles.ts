@@ -1,7 +1,7 @@
 import type { Archive } from './archive.ts';
 import { attributeOf, childOf, childrenOf, readXml, type XmlElement } from './xml.ts';
 
-/** What a paragraph is. */
+/** The role of a paragraph. */
 export type ParagraphStyle =
   | { readonly type: 'title' | 'contents' | 'body' }
   | { readonly type: 'heading'; readonly depth: number }
@@ -18,14 +18,14 @@ interface Style {
 const MAX_CHAIN = 20;
 const MAX_LEVEL = 8;
 
-/** The styles and lists of a document of Word. */
+/** The styles and lists of a Word document. */
 export class DocxStyles {
   readonly #styles = new Map<string, Style>();
-  /** For each list, which of its levels are numbered. */
+  /** The numbered levels of each list. */
   readonly #numbered = new Map<string, readonly boolean[]>();
   readonly #counts = new Map<string, number[]>();
 
-  /** Reads them from the parts that have them. */
+  /** Reads styles and lists from their parts. */
   static async read(archive: Archive, styles: string | undefined, numbering: string | undefined): Promise<DocxStyles> {
     const read = new DocxStyles();
     if (styles !== undefined) {
@@ -44,7 +44,7 @@ export class DocxStyles {
     return read;
   }
 
-  /** What a paragraph is, by its own properties and those of its styles. */
+  /** Returns the role of a paragraph by its own properties and those of its styles. */
   of(paragraph: XmlElement): ParagraphStyle {
     const properties = childOf(paragraph, 'pPr');
     const own = toStyle('', properties);
@@ -64,11 +64,11 @@ export class DocxStyles {
       id = style?.basedOn;
     }
     if (outline !== undefined && outline < 9) return { type: 'heading', depth: outline + 1 };
-    // 0 takes a paragraph out of the list of its style.
+    // 0 removes a paragraph from the list of its style.
     return list === undefined || list === '0' ? { type: 'body' } : { type: 'item', list, level };
   }
 
-  /** The bullet or the next number of a list. */
+  /** Returns the bullet or the next number of a list. */
   mark({ list, level }: ParagraphStyle & { type: 'item' }): string {
     if (this.#numbered.get(list)?.[level] !== true) return '-';
     const counts = this.#counts.get(list) ?? [];

@@ -2,7 +2,7 @@ import { makeZip } from './make-zip.test-helper.ts';
 
 const TYPES = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/** Relations as `rId1`, `rId2`, … in this order. */
+/** Writes relations with the ids `rId1`, `rId2`, … in this order. */
 export function relations(...targets: readonly (readonly [type: string, target: string])[]): string {
   const all = targets.map(
     ([type, target], index) =>
@@ -11,7 +11,7 @@ export function relations(...targets: readonly (readonly [type: string, target: 
   return `<?xml version="1.0" encoding="UTF-8"?><Relationships>${all.join('')}</Relationships>`;
 }
 
-/** A document of Word with this body. */
+/** Creates a Word document with this body. */
 export function makeDocx(body: string, parts: Readonly<Record<string, string>> = {}): Uint8Array {
   return makeZip({
     '_rels/.rels': relations(['officeDocument', 'word/document.xml']),
@@ -26,13 +26,13 @@ export function makeDocx(body: string, parts: Readonly<Record<string, string>> =
   });
 }
 
-/** A paragraph of Word. */
+/** Writes a paragraph of Word. */
 export function paragraph(text: string, style?: string): string {
   const properties = style === undefined ? '' : `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`;
   return `<w:p>${properties}<w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
 }
 
-/** A workbook of sheets, each by its name with what stands in `worksheet`. */
+/** Creates a workbook from the content of `worksheet` of each sheet, by name. */
 export function makeXlsx(
   sheets: Readonly<Record<string, string>>,
   parts: Readonly<Record<string, string>> = {},
@@ -57,13 +57,13 @@ export function makeXlsx(
   });
 }
 
-/** A row of a sheet with texts, from its first column. */
+/** Writes a row of a sheet with texts, from its first column. */
 export function sheetRow(number: number, ...cells: readonly string[]): string {
   const written = cells.map((text) => (text.startsWith('<') ? text : `<c t="inlineStr"><is><t>${text}</t></is></c>`));
   return `<row r="${number}">${written.join('')}</row>`;
 }
 
-/** Slides, each with what stands in its tree of shapes; one that is hidden starts with `HIDDEN`. */
+/** Creates slides from their shape trees; a hidden one starts with `HIDDEN`. */
 export function makePptx(slides: readonly string[], parts: Readonly<Record<string, string>> = {}): Uint8Array {
   const ids = slides.map((_, index) => `<p:sldId id="${256 + index}" r:id="rId${index + 1}"/>`).join('');
   return makeZip({
@@ -82,13 +82,13 @@ export function makePptx(slides: readonly string[], parts: Readonly<Record<strin
   });
 }
 
-/** A shape of a slide: its kind of placeholder, and its lines. */
+/** Writes a shape of a slide with its kind of placeholder and its lines. */
 export function shape(placeholder: string, ...lines: readonly string[]): string {
   const text = lines.map((line) => `<a:p>${line.startsWith('<') ? line : `<a:r><a:t>${line}</a:t></a:r>`}</a:p>`);
   return `<p:sp><p:nvSpPr><p:nvPr>${placeholder}</p:nvPr></p:nvSpPr><p:txBody>${text.join('')}</p:txBody></p:sp>`;
 }
 
-/** An OpenDocument file with these automatic styles and this body. */
+/** Creates an OpenDocument file with these automatic styles and this body. */
 export function makeOpenDocument(styles: string, body: string): Uint8Array {
   return makeZip({
     mimetype: 'application/vnd.oasis.opendocument.text',
@@ -96,7 +96,7 @@ export function makeOpenDocument(styles: string, body: string): Uint8Array {
   });
 }
 
-/** A book with a chapter for each page. */
+/** Creates a book with a chapter for each page. */
 export function makeEpub(title: string, pages: readonly string[]): Uint8Array {
   const items = pages.map((_, n) => `<item id="c${n}" href="text/c%20${n}.xhtml" media-type="application/xhtml+xml"/>`);
   const order = pages.map((_, n) => `<itemref idref="c${n}"/>`);

@@ -1,15 +1,15 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A part of an archive; `size` is what the archive says of it, where that is a lie. */
+/** A part of an archive; `size` is a false size that the archive declares. */
 export interface ZipPart {
   readonly name: string;
   readonly content: string | Uint8Array;
   readonly size?: number;
-  /** The bytes as they stand in the archive, where packing `content` would take too long. */
+  /** The bytes to store as they are, if packing `content` would take too long. */
   readonly packed?: Uint8Array;
 }
 
-/** A ZIP archive of these parts. */
+/** Creates a ZIP archive of these parts. */
 export function makeZip(parts: Readonly<Record<string, string | Uint8Array>> | readonly ZipPart[]): Uint8Array {
   const list: readonly ZipPart[] = Array.isArray(parts)
     ? parts

@@ -2,14 +2,14 @@ import { attributeOf, childrenOf, type XmlElement } from './xml.ts';
 
 const MAX_CHAIN = 20;
 
-/** What the styles of an OpenDocument file say of its parts. */
+/** The styles of an OpenDocument file. */
 export class OdfStyles {
   readonly #parents = new Map<string, string>();
   readonly #hidden = new Set<string>();
-  /** For each list, which of its levels are numbered. */
+  /** The numbered levels of each list. */
   readonly #numbered = new Map<string, ReadonlySet<number>>();
 
-  /** Takes a `style` or a `list-style`. */
+  /** Adds a `style` or a `list-style`. */
   add(style: XmlElement): void {
     const name = attributeOf(style, 'name');
     if (name === undefined) return;
@@ -21,13 +21,13 @@ export class OdfStyles {
         this.#hidden.add(name);
     }
     const levels = childrenOf(style, 'list-level-style-number')
-      // One without a format shows no number.
+      // A level without a format shows no number.
       .filter((level) => attributeOf(level, 'num-format') !== '')
       .map((level) => Number(attributeOf(level, 'level')) - 1);
     if (levels.length > 0) this.#numbered.set(name, new Set(levels));
   }
 
-  /** Whether it is the title of the whole document. */
+  /** Returns true for the title of the whole document. */
   isTitle(name: string | undefined): boolean {
     let style = name;
     for (let step = 0; style !== undefined && step < MAX_CHAIN; step++) {
@@ -37,12 +37,12 @@ export class OdfStyles {
     return false;
   }
 
-  /** Whether sheets or slides of this style are not shown. */
+  /** Returns true if sheets or slides of this style are hidden. */
   isHidden(name: string | undefined): boolean {
     return name !== undefined && this.#hidden.has(name);
   }
 
-  /** Whether a level of a list has numbers, not bullets. */
+  /** Returns true if a level of a list has numbers, not bullets. */
   isNumbered(name: string | undefined, level: number): boolean {
     return name !== undefined && this.#numbered.get(name)?.has(level) === true;
   }

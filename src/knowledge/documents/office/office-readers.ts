@@ -5,7 +5,7 @@ import { readOpenDocument } from './read-opendocument.ts';
 import { readPptx } from './read-pptx.ts';
 import { readXlsx } from './read-xlsx.ts';
 
-/** Readers of formats that are archives, by format. */
+/** Readers of archive formats. */
 export const OFFICE_READERS = {
   docx: readDocx,
   xlsx: readXlsx,

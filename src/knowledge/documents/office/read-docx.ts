@@ -8,10 +8,10 @@ import { findMainPart, readRelations, type Relation } from './relations.ts';
 import { attributeOf, childOf, childrenOf, findAll, readXml, type XmlElement } from './xml.ts';
 
 const BODY = new Set(['p', 'tbl']);
-/** What is no text of the document: what was deleted, and what stands for the same in older programs. */
+/** Elements that are not text of the document: deletions, and alternatives for older programs. */
 const LEFT_OUT = new Set(['del', 'moveFrom', 'Fallback', 'rPr', 'pPr', 'instrText', 'delText', 'object']);
 
-/** A document of Word: headings, paragraphs, lists and tables; notes below what they belong to. */
+/** Reads a Word document: headings, paragraphs, lists and tables; notes below the text they belong to. */
 export async function readDocx(bytes: Uint8Array): Promise<StructuredText> {
   const archive = await openArchive(bytes, 'docx');
   const main = await findMainPart(archive, 'word/document.xml');
@@ -29,7 +29,7 @@ export async function readDocx(bytes: Uint8Array): Promise<StructuredText> {
   return writer.text.end('is a document without words');
 }
 
-/** The pieces of a paragraph. They are put together once: a text that grows would be copied for every link in it. */
+/** The pieces of a paragraph. They are joined once: a growing text would be copied for every link in it. */
 interface Words {
   readonly pieces: string[];
   length: number;
@@ -90,7 +90,7 @@ class DocxWriter {
   #table(table: XmlElement): void {
     const rows = findAll(table, 'tr').map((row) => findAll(row, 'tc'));
     const [only] = rows[0] ?? [];
-    // A frame around text.
+    // A table with one cell is a frame around text.
     if (rows.length === 1 && rows[0]?.length === 1 && only !== undefined) {
       for (const child of only.children) if (typeof child !== 'string' && BODY.has(child.name)) this.add(child);
       return;

@@ -9,12 +9,12 @@ import { resolvePart } from './relations.ts';
 import { attributeOf, childrenOf, findAll, readXmlRoot, textOf } from './xml.ts';
 
 const MAX_CHAPTERS = 5_000;
-/** The page is parsed at once: a larger one would hold up the process. */
+/** A chapter is parsed at once: a larger one would block the process. */
 const MAX_CHAPTER_BYTES = 5_000_000;
-/** A book of a million words has ten; each takes half a second to parse. */
+/** A book of a million words has about 10 MB; each takes half a second to parse. */
 const MAX_BYTES = 50_000_000;
 
-/** A book: its chapters in the order of reading, under its title. */
+/** Reads a book: its chapters in reading order, under its title. */
 export async function readEpub(bytes: Uint8Array): Promise<StructuredText> {
   const loaded = loadPeers(['yauzl', 'htmlparser2', 'linkedom'], 'EPUB');
   if (!loaded.ok) throw new DocumentRefusal(loaded.reason);
@@ -39,7 +39,7 @@ export async function readEpub(bytes: Uint8Array): Promise<StructuredText> {
   if (spine.length > MAX_CHAPTERS) throw new DocumentRefusal(`has more than ${MAX_CHAPTERS} chapters`);
   const wanted = spine.map((reference) => parts.get(reference.attributes['idref'] ?? ''));
   let left = MAX_BYTES;
-  // Each chapter is read once, however often and by however many names it is named.
+  // Each chapter is read once, however often it is named.
   for (const part of new Set(wanted)) {
     if (part === undefined || !archive.has(part)) continue;
     left -= await writeChapter(archive, part, text);
@@ -48,7 +48,7 @@ export async function readEpub(bytes: Uint8Array): Promise<StructuredText> {
   return text.end('is a book without words');
 }
 
-/** Writes a chapter; gives its bytes. */
+/** Writes a chapter. Returns its size in bytes. */
 async function writeChapter(archive: Archive, part: string, text: ConvertedText): Promise<number> {
   const chunks: Uint8Array[] = [];
   let size = 0;

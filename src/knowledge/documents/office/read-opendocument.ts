@@ -7,11 +7,11 @@ import { OdfStyles } from './odf-styles.ts';
 import { SheetCollector } from './sheet.ts';
 import { attributeOf, childrenOf, findAll, readXml, type XmlElement } from './xml.ts';
 
-/** Which kind of OpenDocument file: a text, a workbook or a presentation. */
+/** The kind of an OpenDocument file: a text, a workbook or a presentation. */
 export type OdfKind = 'odt' | 'ods' | 'odp';
 
 const CONTENT = 'content.xml';
-/** Taken as a whole so that what is in them is no text: what was deleted, and tables of contents. */
+/** Elements that are read as a whole to skip their content: deletions, tables of contents and the like. */
 const LEFT_OUT = ['tracked-changes', 'table-of-content', 'alphabetical-index', 'forms'];
 const CHOICES: Readonly<Record<OdfKind, ReadonlySet<string>>> = {
   odt: new Set([...LEFT_OUT, 'style', 'list-style', 'h', 'p', 'list', 'table']),
@@ -19,7 +19,7 @@ const CHOICES: Readonly<Record<OdfKind, ReadonlySet<string>>> = {
   odp: new Set([...LEFT_OUT, 'style', 'list-style', 'page']),
 };
 
-/** A document of LibreOffice and its like. Hidden sheets and slides, remarks, and what was deleted are left out. */
+/** Reads an OpenDocument file. Skips hidden sheets and slides, comments, and deletions. */
 export async function readOpenDocument(bytes: Uint8Array, kind: OdfKind): Promise<StructuredText> {
   const archive = await openArchive(bytes, kind);
   const styles = new OdfStyles();
@@ -81,7 +81,7 @@ class OdfSheets {
   }
 
   #addCell(cell: XmlElement, place: { text: string; column: number; columns: number; rows: number }): void {
-    // A cell that is filled down or across without end is a background.
+    // A cell repeated without end is a background.
     const [columns, rows] = [Math.min(place.columns, MAX_REPEATED), Math.min(place.rows, MAX_REPEATED)];
     for (let down = 0; down < rows; down++)
       for (let across = 0; across < columns; across++)
@@ -203,7 +203,7 @@ class OdfWriter {
   }
 }
 
-/** The paragraphs of a frame that have words. */
+/** Returns the paragraphs of a frame that have words. */
 function linesOf(frame: XmlElement): string[] {
   return findAll(frame, 'p')
     .map((line) => wordsOf(line, []).trim())
@@ -214,7 +214,7 @@ function isNamed(child: XmlElement | string, name: string): boolean {
   return typeof child !== 'string' && child.name === name;
 }
 
-/** The words of a paragraph; its notes go into a list. */
+/** Returns the words of a paragraph; appends its notes to a list. */
 function wordsOf(element: XmlElement, notes: string[]): string {
   return element.children.map((child) => (typeof child === 'string' ? child : wordsIn(child, notes))).join('');
 }

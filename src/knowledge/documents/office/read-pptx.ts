@@ -5,11 +5,11 @@ import { type Archive, openArchive } from './archive.ts';
 import { findMainPart, readRelations } from './relations.ts';
 import { attributeOf, childOf, childrenOf, findAll, readXmlRoot, textOf, type XmlElement } from './xml.ts';
 
-/** What every slide repeats. */
+/** Placeholders that every slide repeats. */
 const REPEATED = /^(?:sldNum|dt|ftr|hdr|sldImg)$/;
 const TITLE = /^(?:title|ctrTitle)$/;
 
-/** Slides of PowerPoint in the order in which they are shown, each under its title, with its notes. Hidden ones are left out. */
+/** Reads PowerPoint slides in their order, each under its title, with its notes. Skips hidden ones. */
 export async function readPptx(bytes: Uint8Array): Promise<StructuredText> {
   const archive = await openArchive(bytes, 'pptx');
   const main = await findMainPart(archive, 'ppt/presentation.xml');
@@ -66,7 +66,7 @@ class SlideWriter {
       if (isItem) {
         const level = levelOf(properties);
         const isNumbered = childOf(properties, 'buAutoNum') !== undefined;
-        // What is deeper starts anew.
+        // Deeper levels start again.
         counts.length = level + 1;
         counts[level] = isNumbered ? (counts[level] ?? 0) + 1 : 0;
         items.push(`${'   '.repeat(level)}${isNumbered ? `${counts[level]}.` : '-'} ${words.replaceAll('\n', ' ')}`);
@@ -112,7 +112,7 @@ function isRepeated(shape: XmlElement): boolean {
   return REPEATED.test(placeholderOf(shape) ?? '');
 }
 
-/** Shapes and frames in the order in which they stand, groups opened. */
+/** Returns shapes and frames in order, including those in groups. */
 function shapesOf(tree: XmlElement): XmlElement[] {
   return tree.children.flatMap((child) => {
     if (typeof child === 'string') return [];
@@ -123,7 +123,7 @@ function shapesOf(tree: XmlElement): XmlElement[] {
   });
 }
 
-/** The kind of a placeholder; empty for one without a kind, `undefined` for a shape that is none. */
+/** Returns the kind of a placeholder, empty if it has none, or `undefined` for other shapes. */
 function placeholderOf(shape: XmlElement): string | undefined {
   const [placeholder] = findAll(childOf(shape, 'nvSpPr') ?? EMPTY, 'ph');
   return placeholder === undefined ? undefined : (attributeOf(placeholder, 'type') ?? '');

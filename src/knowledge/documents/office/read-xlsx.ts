@@ -8,7 +8,7 @@ import { findMainPart, readRelations } from './relations.ts';
 import { SheetCollector } from './sheet.ts';
 import { attributeOf, childOf, childrenOf, findAll, readXml, readXmlRoot, textOf, type XmlElement } from './xml.ts';
 
-/** A workbook of Excel: its visible sheets as tables, with the values that formulas had when it was saved. */
+/** Reads an Excel workbook: its visible sheets as tables, with the saved values of formulas. */
 export async function readXlsx(bytes: Uint8Array): Promise<StructuredText> {
   const archive = await openArchive(bytes, 'xlsx');
   const main = await findMainPart(archive, 'xl/workbook.xml');
@@ -62,7 +62,7 @@ async function readSheet(archive: Archive, part: string, { book, collector }: Re
   }
 }
 
-/** The words of a cell. */
+/** Returns the text of a cell. */
 function valueOf(cell: XmlElement, { strings, formats, is1904 }: Workbook): string {
   const value = textOf(childOf(cell, 'v'));
   switch (cell.attributes['t'] ?? 'n') {
@@ -79,7 +79,7 @@ function valueOf(cell: XmlElement, { strings, formats, is1904 }: Workbook): stri
   }
 }
 
-/** A text that may be in parts; how it is spoken is no part of it. */
+/** Returns a text that may be in parts, without phonetic hints. */
 function stringOf(item: XmlElement | undefined): string {
   if (item === undefined) return '';
   return item.children
@@ -113,7 +113,7 @@ async function readFormats(archive: Archive, part: string | undefined): Promise<
   });
 }
 
-/** `B3` → column 2, row 3. */
+/** Parses a reference: `B3` → column 2, row 3. */
 function toPlace(reference: string): { readonly row: number; readonly column: number } | undefined {
   const [, letters, digits] = /^([A-Z]{1,3})(\d{1,7})$/.exec(reference) ?? [];
   if (letters === undefined || digits === undefined) return undefined;

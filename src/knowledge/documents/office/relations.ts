@@ -2,15 +2,15 @@ import { posix } from 'node:path';
 import type { Archive } from './archive.ts';
 import { readXml } from './xml.ts';
 
-/** What a part of an Office document points to. */
+/** A reference from a part of an Office document to another. */
 export interface Relation {
-  /** The last word of its kind: `slide`, `notesSlide`, `hyperlink`. */
+  /** The last word of its type: `slide`, `notesSlide`, `hyperlink`. */
   readonly type: string;
-  /** The name of a part; an address where it is outside. */
+  /** The name of a part, or an external address. */
   readonly target: string;
 }
 
-/** The relations of a part by their id. */
+/** Reads the relations of a part, by id. */
 export async function readRelations(archive: Archive, part: string): Promise<Map<string, Relation>> {
   const relations = new Map<string, Relation>();
   const file = posix.join(posix.dirname(part), '_rels', `${posix.basename(part)}.rels`);
@@ -26,14 +26,14 @@ export async function readRelations(archive: Archive, part: string): Promise<Map
   return relations;
 }
 
-/** The main part of an Office document, such as `word/document.xml`. */
+/** Returns the main part of an Office document, such as `word/document.xml`. */
 export async function findMainPart(archive: Archive, usual: string): Promise<string> {
   for (const { type, target } of (await readRelations(archive, '')).values())
     if (type === 'officeDocument' && archive.has(target)) return target;
   return usual;
 }
 
-/** The name of a part that another names relative to itself. */
+/** Resolves the name of a part relative to another. */
 export function resolvePart(from: string, target: string): string {
   return target.startsWith('/') ? target.slice(1) : posix.join(posix.dirname(from), target);
 }

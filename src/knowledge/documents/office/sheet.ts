@@ -5,7 +5,7 @@ import { SheetWriter } from '../read-csv.ts';
 
 /** Filled cells of all sheets of a document. */
 const MAX_CELLS = 1_000_000;
-/** Rows that merged cells are repeated in, for all sheets of a document. */
+/** Rows in which merged cells are repeated, for all sheets of a document. */
 const MAX_MERGED = 200_000;
 
 interface Row {
@@ -15,7 +15,7 @@ interface Row {
   readonly below: Set<number>;
 }
 
-/** Collects the filled cells of sheets; where they stand may be anywhere among billions. */
+/** Collects the filled cells of sheets, which may be anywhere among billions. */
 export class SheetCollector {
   readonly #text: ConvertedText;
   readonly #budget: FillBudget;
@@ -44,7 +44,7 @@ export class SheetCollector {
     if (rows > 1 && this.#merges.length < MAX_MERGED) this.#merges.push({ row, column, rows });
   }
 
-  /** Writes the sheet under its name and is ready for the next; empty columns are left out, and an empty row ends a table. */
+  /** Writes the sheet under its name and resets for the next; skips empty columns, and an empty row ends a table. */
   *end(name: string): Generator<void, void> {
     this.#mergeAll();
     const rows = [...this.#rows.values()].toSorted((a, b) => a.number - b.number);
@@ -85,7 +85,7 @@ export class SheetCollector {
     for (const { row, column, rows } of this.#merges.splice(0)) {
       if (this.#rows.get(row)?.cells.has(column) !== true) continue;
       for (let more = 1; more < rows && this.#merged < MAX_MERGED; more++, this.#merged++) {
-        // Rows without any other cell are left out.
+        // Rows without any other cell are skipped.
         this.#rows.get(row + more)?.below.add(column);
       }
     }

@@ -11,7 +11,7 @@ export interface XmlElement {
 }
 
 const MAX_DEPTH = 200;
-/** Elements of one that is given as a whole, such as a table. */
+/** Elements within one that is collected, such as a table. */
 const MAX_ELEMENTS = 500_000;
 /** Elements of a whole part; a sheet of a million cells has about three million. */
 const MAX_PART_ELEMENTS = 10_000_000;
@@ -20,23 +20,23 @@ const MAX_CHARACTERS = 20_000_000;
 /** Characters that are parsed between two turns of the event loop. */
 const SLICE = 32_768;
 
-/** Which elements are given. */
+/** The elements to read. */
 export interface XmlChoice {
-  /** Given when they end, with all that is in them; those within others are part of these. */
+  /** Yielded when they end, with their content; those within others are part of these. */
   readonly whole: ReadonlySet<string>;
-  /** Given when they start, without what is in them, which is looked through further. */
+  /** Yielded when they start, without their content, which is searched further. */
   readonly starts?: ReadonlySet<string>;
 }
 
 /**
- * Reads chosen elements of a part, in order, while it is unpacked.
+ * Reads chosen elements of a part, in order, while unpacking it.
  *
- * A document type is refused: no office program writes one, and entities that it defines can grow without end.
+ * A document type is refused: no office program writes one, and the entities it defines can grow without end.
  */
 export async function* readXml(archive: Archive, part: string, choice: XmlChoice): AsyncGenerator<XmlElement, void> {
   const loaded = loadPeers(['yauzl', 'htmlparser2'], part);
   if (!loaded.ok) throw new DocumentRefusal(loaded.reason);
-  // The peers are what their own types say they are.
+  // The packages have their own types.
   const [, { Parser }] = loaded.peers as [unknown, typeof Htmlparser2];
   const collector = new Collector(choice, part);
   const parser = new Parser(
@@ -62,7 +62,7 @@ export async function* readXml(archive: Archive, part: string, choice: XmlChoice
   yield* collector.take();
 }
 
-/** The whole of a small part: its outermost element. */
+/** Reads a small part: its outermost element. */
 export async function readXmlRoot(archive: Archive, part: string, name: string): Promise<XmlElement> {
   for await (const element of readXml(archive, part, { whole: new Set([name]) })) return element;
   throw new DocumentRefusal(`is broken: ${part} has no ${name}`);
@@ -72,7 +72,7 @@ class Collector {
   readonly #choice: XmlChoice;
   readonly #part: string;
   readonly #done: XmlElement[] = [];
-  /** Elements that are open within the one that is collected, outermost first. */
+  /** Open elements within the collected one, outermost first. */
   readonly #open: XmlElement[] = [];
   #depth = 0;
   #count = 0;
@@ -142,7 +142,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** An attribute by its name without prefix. */
+/** Returns an attribute by its name without prefix. */
 export function attributeOf({ attributes }: XmlElement, name: string): string | undefined {
   const plain = attributes[name];
   if (plain !== undefined) return plain;
@@ -150,25 +150,25 @@ export function attributeOf({ attributes }: XmlElement, name: string): string | 
   return undefined;
 }
 
-/** The elements right inside that have this name. */
+/** Returns the direct children with this name. */
 export function childrenOf(element: XmlElement, name: string): XmlElement[] {
   return element.children.filter((child) => typeof child !== 'string').filter((child) => child.name === name);
 }
 
-/** The first element right inside that has this name. */
+/** Returns the first direct child with this name. */
 export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
   for (const child of element?.children ?? []) if (typeof child !== 'string' && child.name === name) return child;
   return undefined;
 }
 
-/** All elements of this name at any depth, in order; none that are within another of them. */
+/** Finds all elements with this name at any depth, in order, except those within another match. */
 export function findAll(element: XmlElement, name: string): XmlElement[] {
   return element.children.flatMap((child) =>
     typeof child === 'string' ? [] : child.name === name ? [child] : findAll(child, name),
   );
 }
 
-/** All characters in an element. */
+/** Returns all characters in an element. */
 export function textOf(element: XmlElement | undefined): string {
   return (element?.children ?? []).map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
 }

@@ -6,43 +6,43 @@ import type { FrontMatter } from '../../documents/front-matter.ts';
 import { readDocument } from '../../documents/read-document.ts';
 import { formatOf } from '../../documents/document-format.ts';
 
-/** Bytes to read, and how their text is cut. */
+/** Bytes to read, and the settings for splitting their text. */
 export interface DocumentOrder {
-  /** Its name says what format it has. */
+  /** Its extension determines the format. */
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly chunks: ChunkSettings;
 }
 
-/** A document in chunks, or why it is left out. */
+/** The chunks of a document, or the reason to skip it. */
 export type CutDocument =
   | {
       readonly ok: true;
       readonly chunks: Chunk[];
-      /** As what its text was read, where it is not Unicode. */
+      /** The encoding of its text, if it is not Unicode. */
       readonly encoding: string | undefined;
       /** The front matter of a Markdown file. */
       readonly front: FrontMatter | undefined;
-      /** True when code was cut at empty lines because the package with the grammars is missing. */
+      /** True if code was split at empty lines because the package with the grammars is missing. */
       readonly isGrammarMissing: boolean;
     }
   | {
       readonly ok: false;
       readonly reason: string;
-      /** True when it says nothing about the document: what was indexed of it stays. */
+      /** True if the document is not at fault: the stored one stays. */
       readonly isUnknown?: boolean;
     };
 
-/** Texts up to this size are read at once: their readers take time by the length of the text alone. */
+/** Texts up to this size are read in this process: the time depends only on their length. */
 const SMALL_TEXT = 100_000;
 
-/** True for small plain texts and Markdown, which harm nobody and are read quicker than they are handed over. */
+/** Returns true for small plain texts and Markdown, which are safe to read and faster to read here than to send. */
 export function isHarmless(path: string, bytes: Uint8Array): boolean {
   const { type } = formatOf(path);
   return (type === 'text' || type === 'markdown') && bytes.length <= SMALL_TEXT;
 }
 
-/** Reads a document and cuts it into chunks. Never throws for what is in it. */
+/** Reads a document and splits it into chunks. Never throws because of its content. */
 export async function cutDocument({ path, bytes, chunks }: DocumentOrder, parsers: CodeParsers): Promise<CutDocument> {
   const read = await readDocument(bytes, path, parsers);
   if (!read.ok) return read;

@@ -81,7 +81,7 @@ describe('DocumentReader', () => {
     expect(await outcome(reader, 'cmap.pdf')).toBe(time);
     const patient = open({ memory: 300_000_000 });
     expect(await outcome(patient, 'flate.pdf')).toBe(memory);
-    // WebAssembly, which no limit of V8 counts.
+    // WebAssembly, which no limit of V8 includes.
     expect(await outcome(patient, 'templates.cpp')).toBe(memory);
     for (const each of [reader, patient]) expect(await each.read(good)).toMatchObject({ ok: true });
   });

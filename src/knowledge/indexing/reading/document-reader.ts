@@ -8,22 +8,28 @@ import { cutDocument, type CutDocument, type DocumentOrder, isHarmless } from '.
 import type { ReaderAnswer, ReaderLimit, ReaderLimits, ReaderOrder } from './reader-messages.ts';
 
 const LIMITS: ReaderLimits = { memory: 1_000_000_000, seconds: 20, secondsPerMegabyte: 6 };
-/** The part of the memory that objects may take; the rest is for the bytes of documents and for the program. */
+/** The share of memory for objects; the rest is for the bytes of documents and the program. */
 const HEAP_SHARE = 0.75;
-/** Megabytes for new objects: V8 would take many times as much on a large machine, and a document's pieces live long. */
+/** Megabytes for new objects: V8 would use far more on a large machine, although a document's parts live long. */
 const YOUNG_SPACE = 4;
-/** Milliseconds that an idle process stays. */
+/** Milliseconds before an idle process ends. */
 const IDLE_TIME = 5_000;
-/** Bytes of a document after which the process ends: it holds much memory, and to start another takes little of the time that such a document takes. */
+/**
+ * After a larger document the process ends: it holds much memory, and starting another is fast compared to such a
+ * document.
+ */
 const LARGE = 4_000_000;
 /** Bytes of a document in one message. */
 const BYTES_A_MESSAGE = 60_000;
-/** Time for a document at most, in multiples of its processor time: for a machine that is busy, or a process that hangs. */
+/**
+ * The longest wall-clock time for a document, as a multiple of its processor time: for busy machines and hanging
+ * processes.
+ */
 const PATIENCE = 20;
 /** Variables with which Node finds packages. */
 const PASSED = ['NODE_OPTIONS', 'NODE_PATH'];
 
-/** A document that is read, and its caller. */
+/** A document being read, and its caller. */
 interface Job {
   readonly chunks: Chunk[];
   readonly settle: (result: CutDocument | ReaderEnd) => void;
@@ -36,21 +42,22 @@ interface ReaderEnd {
   readonly reason: string;
 }
 
-/** Attempts for a document whose process ended for no known reason: it may have been another's doing. */
+/** Attempts for a document whose process ended for an unknown reason, which may not be its fault. */
 const ATTEMPTS = 2;
 
 /**
- * Reads documents in a process of its own, one after the other. A document that takes too much time or memory ends that process and is
- * left out; the next one gets a new process.
+ * Reads documents in a separate process, one after the other. A document that takes too much time or memory ends the
+ * process and is skipped; the next one gets a new process.
  *
- * A thread would not do: its limits count neither buffers nor the memory of WebAssembly, and V8 ends the whole process in some cases.
+ * A thread is not enough: its limits include neither buffers nor WebAssembly memory, and V8 sometimes ends the whole
+ * process.
  */
 export class DocumentReader {
   readonly #limits: ReaderLimits;
   readonly #parsers = new CodeParsers();
   #child: ChildProcess | undefined;
   #job: Job | undefined;
-  /** The end of the last document that waits. */
+  /** Resolves when the last waiting document is read. */
   #last: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
 
@@ -58,22 +65,22 @@ export class DocumentReader {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** Reads a document and cuts it into chunks. Throws only for the signal. */
+  /** Reads a document and splits it into chunks. Throws only for the signal. */
   async read(order: DocumentOrder, signal?: AbortSignal): Promise<CutDocument> {
     if (isHarmless(order.path, order.bytes)) return cutDocument(order, this.#parsers);
     const turn = this.#last.then(() => this.#read(order, signal));
-    // Without its chunks, which would stay until the next document.
+    // Drops the chunks, which would stay in memory until the next document.
     this.#last = turn.then(nothing, nothing);
     return turn;
   }
 
-  /** Ends the process. Documents that are read later start another. */
+  /** Ends the process. The next document starts another. */
   close(): void {
     clearTimeout(this.#idle);
     this.#child?.kill('SIGKILL');
   }
 
-  /** Ends a process that reads nothing. */
+  /** Ends an idle process. */
   #retire(): void {
     this.#child?.kill('SIGKILL');
     this.#child = undefined;
@@ -126,7 +133,7 @@ export class DocumentReader {
   #start(): ChildProcess {
     const program = fileURLToPath(findThreadProgram('reader-program', import.meta.url));
     const heap = Math.floor((this.#limits.memory * HEAP_SHARE) / 2 ** 20);
-    // It reads and computes: whatever a document makes a library do, it writes no file and starts no program.
+    // The process may read and compute, but not write files or start programs, whatever a document makes a library do.
     const rights = ['--permission', '--allow-fs-read=*', '--allow-worker', '--disallow-code-generation-from-strings'];
     const child = fork(program, [JSON.stringify(this.#limits)], {
       execArgv: [`--max-old-space-size=${heap}`, `--max-semi-space-size=${YOUNG_SPACE}`, '--no-warnings', ...rights],
@@ -165,16 +172,16 @@ export class DocumentReader {
 
 const nothing = (): void => undefined;
 
-/** Sends a document part by part: the next one when the last is sent. */
+/** Sends a document in parts, one after the other. */
 async function send(child: ChildProcess, { bytes, ...order }: DocumentOrder): Promise<void> {
-  // A process that has just ended answers by its end.
+  // If the process has ended, its `close` event answers.
   const post = (part: ReaderOrder): Promise<void> => new Promise((settle) => void child.send(part, () => settle()));
   await post({ type: 'start', size: bytes.length, ...order });
   for (let from = 0; from < bytes.length && child.connected; from += BYTES_A_MESSAGE)
     await post({ type: 'bytes', bytes: bytes.subarray(from, from + BYTES_A_MESSAGE) });
 }
 
-/** The chunk with the headings of the one before it where they are the same: each message brings copies. */
+/** Reuses the headings of the previous chunk if they are the same, because each message contains copies. */
 function shareHeadings(chunk: Chunk, before: readonly Chunk[]): Chunk {
   const headings = before.at(-1)?.headings ?? [];
   const isSame = headings.length === chunk.headings.length && headings.every((text, at) => text === chunk.headings[at]);
@@ -182,14 +189,14 @@ function shareHeadings(chunk: Chunk, before: readonly Chunk[]): Chunk {
 }
 
 function limitOf(said: string, end: string, isLate: boolean): ReaderLimit | undefined {
-  // V8 ends the process by itself when objects have taken all that they may.
+  // V8 aborts the process when it runs out of heap memory.
   if (said === 'memory' || end === 'SIGABRT' || end === 'SIGTRAP' || end === 'exit code 134') return 'memory';
   return said === 'time' || isLate ? 'time' : undefined;
 }
 
-/** An idle process keeps nobody waiting. */
+/** Lets this process exit while the child is idle. */
 function setRef(child: ChildProcess, isNeeded: boolean): void {
-  // A pipe of a child is a socket, which knows both.
+  // A child's pipe is a socket, which has both methods.
   const parts = [child, child.channel, child.stdout as { ref?(): void; unref?(): void } | null];
   for (const part of parts) {
     if (isNeeded) part?.ref?.();
@@ -199,7 +206,7 @@ function setRef(child: ChildProcess, isNeeded: boolean): void {
 
 let shared: DocumentReader | undefined;
 
-/** The reader of this process: one for all collections, so that memory is bounded however many are indexed. */
+/** Returns the reader of this process, shared by all collections to bound memory. */
 export function sharedReader(): DocumentReader {
   return (shared ??= new DocumentReader());
 }

@@ -1,34 +1,34 @@
 import type { Chunk } from '../../chunking/chunk.ts';
 import type { CutDocument, DocumentOrder } from './cut-document.ts';
 
-/** The limits of one document in the reader's process. */
+/** The limits for one document in the reader's process. */
 export interface ReaderLimits {
-  /** Bytes of memory that the whole process has. */
+  /** Bytes of memory for the whole process. */
   readonly memory: number;
   /** Seconds of processor time for any document. */
   readonly seconds: number;
-  /** Seconds more for each megabyte of it. */
+  /** Additional seconds for each megabyte. */
   readonly secondsPerMegabyte: number;
 }
 
-/** A limit that a document went beyond; the process says its name before it ends. */
+/** An exceeded limit; the process prints its name before it ends. */
 export type ReaderLimit = 'memory' | 'time';
 
-/** A `DocumentOrder` on its way to the reader: its size, then its bytes in parts, so that neither process has copies of all of them. */
+/** Parts of a `DocumentOrder`: its size, then its bytes, so that neither process holds copies of all of them. */
 export type ReaderOrder =
   | ({ readonly type: 'start'; readonly size: number } & Omit<DocumentOrder, 'bytes'>)
   | { readonly type: 'bytes'; readonly bytes: Uint8Array };
 
-/** The answer to a `DocumentOrder`: some chunks after others, so that none takes long to receive, then the end. */
+/** Parts of an answer: chunks in small messages, then the end. */
 export type ReaderAnswer =
   | { readonly type: 'chunks'; readonly chunks: readonly Chunk[] }
   | { readonly type: 'end'; readonly result: CutDocument };
 
-/** The data that the watchdog is started with. */
+/** The start-up data of the watchdog. */
 export interface WatchdogStart {
-  /** The number of the document that is read, 0 for none; then its seconds. */
+  /** The number of the current document, or 0; then its limit in seconds. */
   readonly state: Int32Array<SharedArrayBuffer>;
   readonly memory: number;
-  /** The process that started the reader: without it the reader ends. */
+  /** The process that started the reader; the reader ends with it. */
   readonly parent: number;
 }

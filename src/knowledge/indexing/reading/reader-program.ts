@@ -1,4 +1,4 @@
-// The process that reads documents for DocumentReader: one after the other, each within limits of time and memory.
+// The process that reads documents for DocumentReader, one after the other, within limits of time and memory.
 import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { findThreadProgram } from '../../../platform/process/thread-program.ts';
@@ -7,10 +7,10 @@ import { CodeParsers } from '../../documents/code/code-parser.ts';
 import { cutDocument, type CutDocument, type DocumentOrder } from './cut-document.ts';
 import type { ReaderAnswer, ReaderLimits, ReaderOrder, WatchdogStart } from './reader-messages.ts';
 
-/** Chunks in one message: few enough that the board receives them in a moment. */
+/** Chunks in one message: few enough that receiving them does not block the board. */
 const CHUNKS_A_MESSAGE = 50;
 
-// The data that document-reader.ts started this process with.
+// document-reader.ts sets this.
 const limits = JSON.parse(process.argv[2] ?? '{}') as ReaderLimits;
 const state = new Int32Array(new SharedArrayBuffer(8));
 const parsers = new CodeParsers();
@@ -19,16 +19,16 @@ let answerNow: ((result: CutDocument) => void) | undefined;
 
 // The board's other work goes first.
 setPriority(5);
-// Ctrl-C is for the board, which ends this process when it stops.
+// The board handles Ctrl-C and ends this process.
 process.on('SIGINT', () => undefined);
 const workerData = { state, memory: limits.memory, parent: process.ppid } satisfies WatchdogStart;
 new Worker(findThreadProgram('reader-watchdog', import.meta.url), { workerData, execArgv: [] }).unref();
 let received: { readonly order: DocumentOrder; at: number } | undefined;
 process.on('message', (part: ReaderOrder) => receive(part));
-// A document whose reading waits for what never comes leaves nothing to do.
+// Answers for a document whose reading waits forever, so that nothing is left to run.
 process.on('beforeExit', () => answerNow?.({ ok: false, reason: 'cannot be read: its reading does not end' }));
 
-/** Puts the parts of a document together, and answers once it is whole. */
+/** Collects the parts of a document, and answers once it is complete. */
 function receive(part: ReaderOrder): void {
   if (part.type === 'start') {
     const { path, chunks, size } = part;
@@ -61,7 +61,7 @@ async function answer(order: DocumentOrder): Promise<void> {
   await send(result);
 }
 
-/** Sends chunks as fast as they are received, and forgets those that are sent. */
+/** Sends chunks as fast as they are received, and releases those that are sent. */
 async function send(result: CutDocument): Promise<void> {
   if (result.ok) {
     while (result.chunks.length > 0) await post({ type: 'chunks', chunks: result.chunks.splice(0, CHUNKS_A_MESSAGE) });

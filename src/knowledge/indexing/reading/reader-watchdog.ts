@@ -1,13 +1,13 @@
-// A thread beside the reader of documents. The reader itself may be busy for long: only another thread can end it.
+// A thread beside the reader of documents. The reader may be busy for long, so only another thread can end it.
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import type { ReaderLimit, WatchdogStart } from './reader-messages.ts';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const EVERY = 20;
 const MICROSECONDS = 1_000_000;
 
-// The data that reader-program.ts started this thread with.
+// reader-program.ts sets this.
 const { state, memory, parent } = workerData as WatchdogStart;
 const idle = new Int32Array(new SharedArrayBuffer(4));
 let known = 0;
@@ -22,12 +22,12 @@ for (;;) {
   if (document !== known) [known, startedAt] = [document, usedTime()];
   if (process.memoryUsage.rss() > memory) end('memory');
   if (usedTime() - startedAt > Atomics.load(state, 1) * MICROSECONDS) end('time');
-  // Nobody waits for the answer any more. Windows keeps the number of a process that ended.
+  // No one waits for the answer any more. On Windows, the id of an ended parent stays the same.
   if (process.ppid !== parent) end('time');
   Atomics.wait(idle, 0, 0, EVERY);
 }
 
-/** Processor time rather than time: a busy machine must not make a document look hostile. */
+/** Returns processor time, not wall-clock time: a busy machine must not make a document look hostile. */
 function usedTime(): number {
   const { user, system } = process.cpuUsage();
   return user + system;

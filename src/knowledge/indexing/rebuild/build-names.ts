@@ -1,12 +1,12 @@
-/** The longest part of a name that is kept: the endings below need room. */
+/** The longest part of a name that is kept, to leave room for the endings below. */
 const LONGEST = 119;
 
-/** The collection that is built beside another, until it takes its place; still there after an interruption. */
+/** Returns the name of the collection being built, until it replaces the old one. */
 export function buildName(collection: string): string {
   return `${collection.slice(0, LONGEST)}.next`;
 }
 
-/** The collection that was replaced, until everything that must not be lost is out of it. */
+/** Returns the name of the replaced collection, until its notes are saved. */
 export function replacedName(collection: string): string {
   return `${collection.slice(0, LONGEST)}.rebuild`;
 }

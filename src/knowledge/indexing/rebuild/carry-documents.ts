@@ -4,22 +4,22 @@ import { isSameEmbedding } from '../../stores/collection-errors.ts';
 import type { EmbeddingSettings, KnowledgeDocument, StoredDocument } from '../../vector-store.ts';
 import { writeDocuments, type WriteTarget } from '../batch-writer.ts';
 
-/** Which documents go from one collection of a store into another. */
+/** A copy of documents between two collections of a store. */
 export interface CarryRequest {
   readonly from: string;
-  /** What made the vectors of `from`. */
+  /** The settings of the vectors in `from`. */
   readonly embedding: EmbeddingSettings | undefined;
   readonly to: WriteTarget;
   readonly isMeant: (document: StoredDocument) => boolean;
-  /** Hears of the documents that are not meant, a page at a time. */
+  /** Called with the documents that are not selected, a page at a time. */
   readonly onOthers?: (documents: readonly StoredDocument[]) => Promise<void>;
 }
 
 const PAGE = 100;
 
 /**
- * Carries documents that are missing or different in the other collection: with their vectors where both have the same
- * embedder, with new ones otherwise. Run again after an interruption, it goes on where it was.
+ * Copies documents that are missing or different in the other collection: with their vectors if both have the same
+ * embedder, with new ones otherwise. After an interruption, another run continues.
  */
 export async function carryDocuments({ from, embedding, to, isMeant, onOthers }: CarryRequest): Promise<void> {
   const { store } = to;
@@ -40,7 +40,7 @@ export async function carryDocuments({ from, embedding, to, isMeant, onOthers }:
   }
 }
 
-/** The same passages; only their vectors are made anew. */
+/** Removes vectors, so that they are computed again. */
 export function withoutVectors({ chunks, ...facts }: KnowledgeDocument): Parameters<typeof writeDocuments>[1][number] {
   return {
     ...facts,

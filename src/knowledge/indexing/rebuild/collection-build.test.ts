@@ -25,7 +25,7 @@ async function createStore(): Promise<VectorStore> {
   return store;
 }
 
-/** The methods of a store, some of them changed. */
+/** Wraps a store with some methods replaced. */
 function change(store: VectorStore, changes: Readonly<Record<string, unknown>>): VectorStore {
   return new Proxy(store, {
     get: (target, key) => {
@@ -48,7 +48,7 @@ function request(
   return { store, collection: 'docs', open, embedding };
 }
 
-/** Builds anew with one file, `a.md`; `gone.md` was indexed before and is there no more, `other/` is up to others. */
+/** Rebuilds with one file, `a.md`; `gone.md` was indexed before and no longer exists, `other/` belongs to others. */
 async function rebuild(store: VectorStore): Promise<number | undefined> {
   const build = await CollectionBuild.begin(request(store));
   if (build === undefined) return undefined;
@@ -107,7 +107,7 @@ describe.each([
   it('keeps what is stored while it is built, up to the last moment', async () => {
     const store = adapt(await createStore());
     let late = 0;
-    // Each page that is read is a moment in which another process stores.
+    // Another process stores a note whenever a page is read.
     const busy = change(store, {
       documents: async (...args: Parameters<VectorStore['documents']>) => {
         const page = await store.documents(...args);

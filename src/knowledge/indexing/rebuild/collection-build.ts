@@ -8,7 +8,7 @@ import { isNote } from '../../collection/note.ts';
 import { carryDocuments } from './carry-documents.ts';
 import { settleReplaced } from './settle-replaced.ts';
 
-/** A collection to build anew. */
+/** A collection to rebuild. */
 export interface BuildRequest {
   readonly store: VectorStore;
   readonly collection: string;
@@ -19,17 +19,16 @@ export interface BuildRequest {
 }
 
 /**
- * A collection that is built beside the one it replaces, which is searched and stored into meanwhile.
+ * Builds a collection beside the one it replaces, which stays in use meanwhile.
  *
- * An interruption at any moment loses nothing: before the exchange the old collection is as it was, and the next build
- * goes on from what this one wrote; after it the new one is whole, and notes that came at the last moment are fetched
- * from the old one before that is dropped.
+ * An interruption loses nothing: before the exchange the old collection is unchanged, and the next build continues this
+ * one; after it the new one is complete, and late notes are copied from the old one before that is dropped.
  */
 export class CollectionBuild {
   readonly #request: BuildRequest;
-  /** Where the documents of the new collection are written. */
+  /** The target for the documents of the new collection. */
   readonly target: WriteTarget;
-  /** Documents that an interrupted build before had written. */
+  /** Documents written by an earlier, interrupted build. */
   readonly resumed: number;
 
   private constructor(request: BuildRequest, target: WriteTarget, resumed: number) {
@@ -38,7 +37,7 @@ export class CollectionBuild {
     this.resumed = resumed;
   }
 
-  /** Begins a build, or goes on with one that was interrupted; `undefined` when there is nothing to replace yet. */
+  /** Starts a build, or continues an interrupted one. Returns `undefined` if there is nothing to replace yet. */
   static async begin(request: BuildRequest): Promise<CollectionBuild | undefined> {
     const { store, collection, embedding } = request;
     const beside = buildName(collection);
@@ -48,15 +47,15 @@ export class CollectionBuild {
     const left = known.some(({ name }) => name === replacedName(collection));
     const main = known.find(({ name }) => name === collection);
     if (!isUsable && !left && (main === undefined || (await isEmpty(store, main, embedding)))) return undefined;
-    // A build for other settings is of no use: what it holds is in the old collection, too.
+    // A build for other settings is useless, and the old collection has all its documents.
     if (begun !== undefined && !isUsable) await store.dropCollection(beside);
     const target = await request.open(beside);
     return new CollectionBuild(request, target, (await store.stats(beside)).documents);
   }
 
   /**
-   * Takes along what does not come from the files that were indexed, and puts the new collection in the place of the old.
-   * `isIndexed` says whether the document of a path was up to the indexing; gives how many of those are gone.
+   * Copies the documents that do not come from indexed files, and replaces the old collection. `isIndexed` returns true
+   * for documents that the indexing decides about. Returns the number of those that are gone.
    */
   async finish(isIndexed: (sourcePath: string) => boolean): Promise<{ readonly removed: number }> {
     const { store, collection } = this.#request;
@@ -69,7 +68,7 @@ export class CollectionBuild {
       removed += ids.length - (await store.documents(this.target.collection, page)).length;
     };
     return this.explain(async () => {
-      // In this order: what was stored since is newer.
+      // The order matters: later notes are newer.
       await this.#carry(replacedName(collection), { isMeant: isNote });
       await this.#carry(collection, { isMeant, onOthers });
       await this.#exchange(isMeant);
@@ -77,7 +76,7 @@ export class CollectionBuild {
     });
   }
 
-  /** Runs work on the build. Two processes may build at once: the one that is later finds its collection gone. */
+  /** Runs work on the build. If two processes build at once, the later one finds its collection gone. */
   async explain<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -129,7 +128,7 @@ export class CollectionBuild {
   }
 }
 
-/** Deletes from the copy what the build does not have. */
+/** Deletes documents from the copy that the build does not have. */
 async function forgetOthers(
   store: VectorStore,
   {
@@ -150,7 +149,7 @@ async function forgetOthers(
   }
 }
 
-/** Whether a collection has the vectors that are wanted, and words as they are read now. */
+/** Returns true if a collection has the wanted vectors and words of the current rules. */
 async function fits(
   store: VectorStore,
   { name, embedding }: CollectionInfo,
@@ -172,6 +171,6 @@ async function isEmpty(
   wanted: EmbeddingSettings | undefined,
 ): Promise<boolean> {
   if ((await store.stats(main.name)).documents > 0) return false;
-  // One with vectors takes no documents without.
+  // A collection with vectors does not accept documents without them.
   return wanted !== undefined || main.embedding === undefined;
 }

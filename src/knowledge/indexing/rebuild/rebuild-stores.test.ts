@@ -1,4 +1,4 @@
-// A collection is built anew for another embedder in each store that Pegboard has.
+// A collection is rebuilt for another embedder in each store.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

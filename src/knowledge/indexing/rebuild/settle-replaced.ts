@@ -5,20 +5,20 @@ import { replacedName } from './build-names.ts';
 import { isNote } from '../../collection/note.ts';
 import { withoutVectors } from './carry-documents.ts';
 
-/** A collection that took the place of another, which may hold what came at the last moment. */
+/** A collection that replaced another, which may have late notes. */
 export interface ReplacedCollection {
   readonly collection: string;
   /** The new collection. */
   readonly to: WriteTarget;
-  /** What must not be lost. Default: notes. */
+  /** Selects the documents to keep. Default: notes. */
   readonly isMeant?: (document: StoredDocument) => boolean;
 }
 
 const PAGE = 100;
 
 /**
- * Fetches from a replaced collection what the new one does not have, and drops it. A note that both have gets the tags of
- * both, as if it were stored again. Safe to run twice, and in two processes at once.
+ * Copies the documents that only the replaced collection has, then drops it. A note in both gets the tags of both, as
+ * if it were stored again. Safe to run twice, and in two processes at once.
  */
 export async function settleReplaced({ collection, to, isMeant = isNote }: ReplacedCollection): Promise<void> {
   const { store } = to;
@@ -33,7 +33,7 @@ export async function settleReplaced({ collection, to, isMeant = isNote }: Repla
       after = page.at(-1)?.id;
     }
   } catch (error) {
-    // Another process has settled it.
+    // Another process has finished this.
     if (!(error instanceof ToolError) || error.code !== 'not_found') throw error;
   }
   await store.dropCollection(from);

@@ -7,9 +7,9 @@ import { ALL_TOOLS, type EgressPolicy } from '../../../platform/http/egress.ts';
 import { runProcess } from '../../../platform/process/run-process.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 
-/** Where a repository is, and what may be done to reach it. */
+/** The address of a repository, with the limits for reaching it. */
 export interface Remote {
-  /** An address, `user@host:path`, or the absolute path of a repository of this machine. */
+  /** A URL, `user@host:path`, or the absolute path of a repository on this machine. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly egress: EgressPolicy;
@@ -20,23 +20,23 @@ export interface Remote {
 const FETCH_TIMEOUT = 600_000;
 const LONGEST_REASON = 300;
 const MAX_TOLD = 10_000;
-/** Bytes that a command may print: folders that hold each other many times list billions of files from a few kilobytes. */
+/** Bytes that a command may print: a few kilobytes of nested folders can list billions of files. */
 const MAX_PRINTED = 64_000_000;
-/** Nothing that a repository or a setting of the machine could have git run. */
+/** Settings that keep git from running anything that a repository or the machine's settings name. */
 const PLAIN = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
   'gc.auto=0',
   'transfer.bundleURI=false',
-  // Everything in one file, whose size is looked at.
+  // Puts everything into one file, whose size is checked.
   'fetch.unpackLimit=1',
-  // A blob that is left out anyway is never in memory as a whole.
+  // Large blobs, which are skipped anyway, are never in memory as a whole.
   'core.bigFileThreshold=20m',
 ].flatMap((setting) => ['-c', setting]);
-/** Variables that reach a person's keys and settings. */
+/** Variables for a person's keys and settings. */
 const PASSED = ['SSH_AUTH_SOCK', 'XDG_CONFIG_HOME'];
 
-/** A bare repository of its own, into which one revision of another is fetched. */
+/** A temporary bare repository, into which one revision of another is fetched. */
 export class GitCommand {
   readonly #folder: string;
   readonly #remote: Remote;
@@ -50,27 +50,27 @@ export class GitCommand {
       scheme === 'https' || scheme === 'http' || scheme === 'ssh' ? scheme : isScp(remote.url) ? 'ssh' : 'file';
   }
 
-  /** Makes the repository. Throws where the egress policy does not allow the host. */
+  /** Creates the repository. Throws if the egress policy denies the host. */
   async init(): Promise<void> {
     const pinned = await this.#checkHost();
     await this.run(['init', '--bare', '--quiet', '--template=', this.#folder]);
     const lines = ['[core]', '\tbare = true', '[remote "source"]', `\turl = ${quote(this.#remote.url)}`];
-    // A redirect would be followed without a look at where it leads.
+    // Git would follow a redirect without checking its target.
     if (pinned !== '') lines.push('[http]', '\tfollowRedirects = false', `\tcurloptResolve = ${quote(pinned)}`);
     await writeFile(join(this.#folder, 'config'), `${lines.join('\n')}\n`, { mode: 0o600 });
   }
 
-  /** Forgets where the repository came from: nothing is fetched any more. */
+  /** Removes the address of the remote, so that nothing more is fetched. */
   async detach(): Promise<void> {
     await writeFile(join(this.#folder, 'config'), '[core]\n\tbare = true\n', { mode: 0o600 });
   }
 
-  /** Runs a command that reaches the other repository; gives what it printed. */
+  /** Runs a command that contacts the remote. Returns its output. */
   reach(args: readonly string[]): Promise<Buffer> {
     return this.run(args, undefined, this.#headers());
   }
 
-  /** Runs git in the repository; gives what it printed. */
+  /** Runs git in the repository. Returns its output. */
   async run(args: readonly string[], stdin?: string, more: Readonly<Record<string, string>> = {}): Promise<Buffer> {
     const { signal, maxBytes } = this.#remote;
     const timeout = AbortSignal.timeout(FETCH_TIMEOUT);
@@ -108,7 +108,10 @@ export class GitCommand {
     return Buffer.concat(chunks);
   }
 
-  /** The headers as variables, for their origin alone: on disk they could be left behind, as arguments others see them. */
+  /**
+   * Passes headers as variables, only for their origin: files could be left behind, and arguments are visible to
+   * others.
+   */
   #headers(): Record<string, string> {
     const { url, headers } = this.#remote;
     const entries = this.#protocol === 'https' || this.#protocol === 'http' ? Object.entries(headers) : [];
@@ -120,7 +123,7 @@ export class GitCommand {
     return { GIT_CONFIG_COUNT: String(entries.length), ...Object.fromEntries(settings) };
   }
 
-  /** Bytes that were fetched. */
+  /** Returns the number of bytes fetched. */
   #size(): number {
     try {
       const folder = join(this.#folder, 'objects', 'pack');
@@ -145,7 +148,7 @@ export class GitCommand {
       GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=20',
       GIT_LFS_SKIP_SMUDGE: '1',
       GIT_OPTIONAL_LOCKS: '0',
-      // A repository of this machine may name a command that would bring what it lacks.
+      // A local repository may name a command that fetches missing objects.
       GIT_NO_LAZY_FETCH: '1',
       // A few bytes of a pack can ask for an object of gigabytes.
       GIT_ALLOC_LIMIT: '256m',
@@ -153,7 +156,7 @@ export class GitCommand {
     };
   }
 
-  /** Checks where the host is; gives the addresses that git is held to. */
+  /** Checks the addresses of the host. Returns the ones that git may use. */
   async #checkHost(): Promise<string> {
     if (this.#protocol === 'file') return '';
     const { url, egress } = this.#remote;
@@ -175,7 +178,7 @@ function isScp(url: string): boolean {
   return /^[\w.-]+@[\w.-]+:(?!\/\/)/.test(url);
 }
 
-/** A value of git's config file. */
+/** Quotes a value for git's config file. */
 function quote(value: string): string {
   return `"${value.replaceAll('\\', '\\\\').replaceAll('"', String.raw`\"`)}"`;
 }
@@ -184,7 +187,7 @@ function fail(message: string, code: 'upstream_unavailable' | 'permission_denied
   return new ToolError({ code, message });
 }
 
-/** What git says, in one sentence. */
+/** Shortens git's messages to one sentence. */
 function explain(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => /^(?:fatal|error|remote):/.test(line));
   const text = (lines.length > 0 ? lines : stderr.split('\n')).join(' ').replaceAll(/\s+/g, ' ').trim();

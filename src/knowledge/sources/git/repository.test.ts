@@ -75,7 +75,7 @@ describe('a repository', () => {
     git('tag', '--annotate', 'v1', '--message=one');
     expect(await index()).toMatchObject({ indexed: 2, unchanged: 1, removed: 1, bytes: 29 });
     expect(await ids()).toEqual(at('c.md', 'deep/b.md', 'same.md'));
-    // The user's tree was not touched, and nothing is left behind.
+    // The user's tree is unchanged, and nothing is left behind.
     expect(git('status', '--porcelain')).toBe('');
     expect(readdirSync(join(folder, 'data/sources'))).toEqual([]);
 
@@ -230,7 +230,7 @@ describe('a repository', () => {
     expect(server.seen.some(({ target }) => target.endsWith('/git-upload-pack'))).toBe(true);
     const asked = server.seen.length;
     expect(await index()).toMatchObject({ unchanged: 1, bytes: 0 });
-    // Only the revision is asked for.
+    // Only the revision is requested.
     expect(server.seen.length - asked).toBeLessThanOrEqual(2);
   });
 

@@ -21,13 +21,13 @@ import {
 } from '../source.ts';
 import { GitCommand } from './git-command.ts';
 
-/** Bytes that are read at once. */
+/** Bytes read at once. */
 const BATCH_BYTES = 8_000_000;
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const LARGE_FILE = 'version https://git-lfs.github.com/spec/';
 const HOUR = 3_600_000;
 
-/** A repository that is read at a revision, without a working tree. */
+/** Opens a repository at a revision, without a working tree. */
 export function openRepository(plan: GitSource, resources: SourceResources): OpenedSource {
   return { plan, read: (reading) => readRepository(plan, resources, reading) };
 }
@@ -78,7 +78,7 @@ async function* readRepository(
   }
 }
 
-/** What to fetch, and the commit that it is at now. */
+/** Finds the ref to fetch and its current commit. */
 async function findTarget(
   git: GitCommand,
   ref: string | undefined,
@@ -96,7 +96,7 @@ async function findTarget(
         : `It has no branch or tag "${ref}". A commit has to be written out whole.`;
     throw new ToolError({ code: 'not_found', message });
   }
-  // The commit behind a tag that has a message of its own.
+  // An annotated tag points to a tag object; this is its commit.
   return { ref: name, commit: found.get(`${name}^{}`) ?? found.get(name) };
 }
 
@@ -155,7 +155,7 @@ async function* readBlobs(git: GitCommand, blobs: readonly Blob[]): AsyncGenerat
   for (const blob of blobs) {
     const bytes = sizes.get(blob.hash);
     if (bytes === 0) yield { type: 'skipped', id: blob.id, reason: 'is empty', isUnknown: false };
-    // What is not there was too large to be fetched.
+    // Blobs that are missing were too large to fetch.
     else if (bytes === undefined || bytes > MAX_FILE_BYTES)
       yield { type: 'skipped', id: blob.id, reason: TOO_LARGE, isUnknown: false };
     else {
@@ -184,7 +184,7 @@ async function* readBatch(git: GitCommand, blobs: readonly Blob[]): AsyncGenerat
   }
 }
 
-/** Which revision the documents of a repository are of. */
+/** Remembers the revision of a repository's documents. */
 class RevisionRecord {
   readonly #plan: GitSource;
   readonly #records: SourceResources['records'];
@@ -196,12 +196,12 @@ class RevisionRecord {
     this.#reading = reading;
   }
 
-  /** The documents that are there. */
+  /** Lists the repository's documents in the collection. */
   documents(): string[] {
     return [...this.#reading.known.keys()].filter((id) => isOf(this.#plan.scope, id));
   }
 
-  /** Whether the documents that are there are those of this commit, made with the same settings. */
+  /** Returns true if the documents are those of this commit, indexed with the same settings. */
   async isAt(commit: string): Promise<boolean> {
     const kept = await this.#records.get(this.#key);
     return isPlainObject(kept) && kept['commit'] === commit && kept['documents'] === this.#mark(this.documents());
@@ -221,7 +221,7 @@ class RevisionRecord {
   }
 }
 
-/** A folder of its own for one reading; those of processes that were killed are deleted. */
+/** Creates a folder for one reading, and deletes those of killed processes. */
 function makeOwnFolder(data: string | undefined): string {
   if (data === undefined) return mkdtempSync(join(tmpdir(), 'pegboard-git-'));
   const above = join(data, 'sources');

@@ -22,7 +22,7 @@ const page = (title: string, ...links: string[]): string =>
     .map((link) => `<a href="${link}">more</a>`)
     .join('')}</main></body></html>`;
 
-/** A site whose pages may be exchanged; every page has an ETag. */
+/** Serves a site whose pages may be replaced; every page has an ETag. */
 async function serve(site: Site): Promise<LoopbackServer> {
   return startServer(({ target, headers }, response) => {
     const found = site[target];
@@ -42,7 +42,7 @@ interface Opened {
 
 const records = memoryRecords();
 
-/** A collection with sources on these servers, which it may reach. */
+/** Opens a collection with sources on these servers, which it may reach. */
 function open(
   { origin, port }: Pick<LoopbackServer, 'origin' | 'port'>,
   sources: readonly (Omit<WebSourceSettings, 'url'> & { readonly at: string })[],
@@ -98,7 +98,7 @@ describe('a site', () => {
     expect(await index()).toMatchObject({ indexed: 1, unchanged: 2, removed: 0 });
     expect((await docs.search('login')).hits[0]?.headings).toEqual(['Login with a key']);
 
-    // A page that is gone, and one that nothing leads to any more.
+    // A page that is gone, and one without links to it.
     delete site['/guide/login'];
     expect(await index()).toMatchObject({ indexed: 0, unchanged: 1, removed: 2 });
     expect(await ids()).toEqual(['/guide/']);

@@ -7,18 +7,18 @@ import { type OpenedSource, type SourceEnd, type SourceItem, type SourceReading 
 import { isSamePage, PageReader, type Visit, type WebResources } from './page-reader.ts';
 import { readAllSitemaps } from './read-all-sitemaps.ts';
 
-/** Failures in a row after which a host is left alone. */
+/** Consecutive failures after which a host is skipped. */
 const MAX_FAILURES = 5;
 const MAX_URL = 2_000;
 const MAX_SEGMENTS = 30;
 
-/** An address to visit, and how many links away from the start it is. */
+/** An address to visit, and its distance in links from the start. */
 interface Step {
   readonly url: URL;
   readonly depth: number;
 }
 
-/** A site that is read from its start, link by link, or by its sitemap. */
+/** Opens a site that is read from its start, link by link, or by its sitemap. */
 export function openSite(plan: WebSource, resources: WebResources): OpenedSource {
   return { plan, read: (reading) => new Crawl(plan, resources, reading).read() };
 }
@@ -54,20 +54,20 @@ class Crawl {
       }
       wave = next;
     }
-    // Behind a page that cannot be read may be others: those that are known are asked whether they are still there.
+    // An unreadable page may have linked to others, so known pages are checked directly.
     for await (const visited of readAhead(this.#rest(), async (step) => ({ step, visit: await this.#visit(step) })))
       yield* this.#take(visited.step, visited.visit, []);
     return { isComplete: this.#isComplete, notes: this.#notes };
   }
 
-  /** The first addresses: the start, or the pages of the sitemap. */
+  /** Returns the first addresses: the start, or the pages of the sitemap. */
   async #begin(): Promise<Step[]> {
     const start = new URL(this.#plan.url);
     if (!this.#plan.isSitemap) return this.#admit([start.href], 0);
     const { urls, problems } = await readAllSitemaps(start, {
       fetch: (url) => this.#pages.fetchSitemap(url),
       isMeant: (url) => this.#isMeant(url),
-      // One more, to know that there are more.
+      // One more than needed, to detect that there are more.
       limit: this.#plan.maxPages + 1,
     });
     if (problems.length > 0) this.#isComplete = false;
@@ -75,14 +75,14 @@ class Crawl {
     return this.#admit(urls, 0);
   }
 
-  /** Known pages that nothing led to, where pages could not be read. */
+  /** Returns known pages without links to them, if some pages could not be read. */
   #rest(): Step[] {
     if (this.#isComplete) return [];
     const ids = [...this.#reading.known.keys()].filter((id) => isOf(this.#plan.scope, id));
     return this.#admit(ids, this.#plan.depth);
   }
 
-  /** Those of some addresses that are of the source and were not visited, as long as there is room. */
+  /** Returns the addresses that belong to the source and were not visited, up to the limit. */
   #admit(urls: readonly string[], depth: number): Step[] {
     return urls.flatMap((address) => {
       const url = URL.parse(address);
@@ -112,7 +112,7 @@ class Crawl {
     return visit;
   }
 
-  /** Visits a page; the first may be spelled otherwise than its server does, such as without its last slash. */
+  /** Visits a page. The start may be spelled differently from the server, for example without its last slash. */
   async #visitStart(url: URL): Promise<Visit> {
     const visit = await this.#pages.visit(url);
     const isOther = visit.type !== 'moved' || url.href !== this.#plan.url || isOf(this.#plan.scope, visit.to);
@@ -134,7 +134,7 @@ class Crawl {
         if (visit.type === 'page')
           yield { type: 'loaded', id, path: visit.path, bytes: visit.bytes, stamp: visit.stamp };
         else yield { type: 'unchanged', id };
-        // A page has a calendar, a search and a basket behind its "?": endless, and no documents.
+        // Links with "?" lead to calendars, searches and baskets: endless, and not documents.
         if (depth < this.#plan.depth)
           next.push(
             ...this.#admit(
@@ -147,7 +147,7 @@ class Crawl {
       case 'moved': {
         const isInside = isOf(this.#plan.scope, visit.to);
         next.push(...this.#admit([visit.to], depth));
-        // What moved for now, or to a place such as a login, is not gone.
+        // A temporary redirect, or one to a place such as a login, does not mean that the page is gone.
         const isUnknown = !visit.isForGood || !isInside;
         if (isUnknown) this.#giveUp(undefined);
         if (!isInside) yield skip(url, `leads to ${toOrigin(visit.to)}, which is not part of the source`, true);
@@ -171,7 +171,7 @@ class Crawl {
     }
   }
 
-  /** A source whose start cannot be read has failed as a whole. */
+  /** Throws if the start cannot be read: then the whole source failed. */
   #checkStart(visit: Visit): void {
     const reason =
       visit.type === 'failed' || visit.type === 'gone' || visit.type === 'skipped'
@@ -182,7 +182,7 @@ class Crawl {
     if (reason !== undefined) throw new ToolError({ code: 'upstream_unavailable', message: `It ${reason}.` });
   }
 
-  /** What was not seen stays. */
+  /** Marks the source as incomplete, so that unseen documents stay. */
   #giveUp(note: string | undefined): void {
     this.#isComplete = false;
     if (note !== undefined && !this.#notes.includes(note)) this.#notes.push(note);
@@ -198,7 +198,7 @@ function toOrigin(address: string): string {
   return url === null ? 'another place' : url.origin + url.pathname;
 }
 
-/** Whether a path repeats itself, as relative links of a broken site do: /a/b/a/b/a/b. */
+/** Detects a path that repeats itself, as relative links of a broken site do: /a/b/a/b/a/b. */
 function isLoop(segments: readonly string[]): boolean {
   const counts = new Map<string, number>();
   for (const segment of segments) {

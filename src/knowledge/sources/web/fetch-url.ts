@@ -8,16 +8,15 @@ import type { HttpClient } from '../../../platform/http/http-client.ts';
 import { readVersion } from '../../../platform/own-package.ts';
 import { parseRetryAfter } from '../../../platform/http/retry-request.ts';
 
-/** What a server answered. */
+/** The answer of a server. */
 export interface FetchedUrl {
   readonly status: number;
-  /** A header's value, empty where there is none. */
+  /** Returns a header's value, or an empty text. */
   readonly header: (name: string) => string;
-  /** The body, decompressed. */
+  /** The decompressed body. */
   readonly bytes: Buffer;
 }
 
-/** How a URL is fetched. */
 export interface FetchOptions {
   readonly client: HttpClient;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,14 +27,14 @@ export interface FetchOptions {
 const TIMEOUT = 30_000;
 const ATTEMPTS = 3;
 const FIRST_PAUSE = 500;
-/** The longest `Retry-After` that is waited for. */
+/** The longest `Retry-After` to wait for. */
 const LONGEST_PAUSE = 30_000;
 const BUSY = new Set([429, 502, 503, 504]);
 
 /**
- * Fetches a URL without following redirects; a server that is busy or does not answer is asked again.
+ * Fetches a URL without following redirects; retries if the server is busy or does not answer.
  *
- * Throws a `ToolError` where there is no answer that can be used.
+ * Throws a `ToolError` if there is no usable answer.
  */
 export async function fetchUrl(url: URL, options: FetchOptions): Promise<FetchedUrl> {
   for (let attempt = 1; ; attempt++) {
@@ -96,7 +95,7 @@ async function readBody(body: Body, encoding: string, maxBytes: number): Promise
     for await (const chunk of unpacked) {
       const piece = Buffer.from(chunk);
       size += piece.length;
-      // A few bytes may unpack to gigabytes: what is too large is never held as a whole.
+      // A few bytes may decompress to gigabytes, so the size is checked before all of it is in memory.
       if (size > maxBytes) {
         const message = `is larger than ${Math.round(maxBytes / 1_000_000)} MB`;
         throw new ToolError({ code: 'output_too_large', message });
@@ -109,7 +108,7 @@ async function readBody(body: Body, encoding: string, maxBytes: number): Promise
   }
 }
 
-/** The same rules hold for tools; here a source has to be changed. */
+/** Changes the wording of errors about tools, which share these rules, to sources. */
 function aboutSource(error: ToolError): ToolError {
   const message = messageOf(error).replace(ALL_TOOLS, '').replaceAll('of the tool', 'of the source');
   return new ToolError({ code: error.code, message, cause: error });

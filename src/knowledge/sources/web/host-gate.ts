@@ -1,20 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Requests to one host at a time. */
+/** Parallel requests to one host. */
 const AT_ONCE = 4;
 
 interface Turn {
   running: number;
   readonly waiting: (() => void)[];
-  /** When the next request may begin, where the host asks for a pause. */
+  /** The earliest time of the next request, if the host asks for a delay. */
   nextAt: number;
 }
 
-/** Keeps the requests to a host few, and as far apart as the host asks, for all sources of a run. */
+/** Limits the requests to each host and their rate, for all sources of a run. */
 export class HostGate {
   readonly #hosts = new Map<string, Turn>();
 
-  /** Does the work when it is its turn. */
+  /** Runs work when the host may be contacted. */
   async run<T>(
     host: string,
     { delay, signal }: { delay: number; signal: AbortSignal | undefined },
@@ -23,7 +23,7 @@ export class HostGate {
     let turn = this.#hosts.get(host);
     if (turn === undefined) this.#hosts.set(host, (turn = { running: 0, waiting: [], nextAt: 0 }));
     const mine = turn;
-    // Another may have come first in the meantime.
+    // Another request may have taken the slot meanwhile.
     while (mine.running >= (delay > 0 ? 1 : AT_ONCE)) await new Promise<void>((settle) => mine.waiting.push(settle));
     mine.running++;
     try {

@@ -13,15 +13,15 @@ import { isHtml, MAX_HTML, mimeOf, nameOfPage, readLinks, toUtf8 } from './read-
 import { NO_RULES, parseRobots, type Robots } from './robots.ts';
 import { MAX_SITEMAP_BYTES } from './sitemap.ts';
 
-/** What the sites of a run share. */
+/** Resources that the sites of a run share. */
 export interface WebResources extends Pick<SourceResources, 'records'> {
   readonly client: HttpClient;
   readonly gate: HostGate;
-  /** The rules of each host, asked for once in a run. */
+  /** The rules of each host, fetched once in a run. */
   readonly robots: Map<string, Promise<Robots>>;
 }
 
-/** What became of an address. */
+/** The result of visiting an address. */
 export type Visit =
   | {
       readonly type: 'page';
@@ -34,10 +34,10 @@ export type Visit =
   | { readonly type: 'unchanged'; readonly id: string; readonly links: readonly string[] }
   | { readonly type: 'moved'; readonly to: string; readonly isForGood: boolean }
   | { readonly type: 'gone' | 'skipped' | 'failed'; readonly reason: string }
-  /** It was not visited. */
+  /** The address was not visited. */
   | { readonly type: 'left' };
 
-/** What is remembered of a page, so that it is fetched only when it changed. */
+/** The state of a page between runs, so that it is fetched only if it changed. */
 interface PageRecord {
   readonly id: string;
   readonly etag: string;
@@ -45,10 +45,10 @@ interface PageRecord {
   readonly links: readonly string[];
 }
 
-/** As for files: what is larger was not written by people. */
+/** The limit for files: larger ones were not written by people. */
 const MAX_PAGE_BYTES = 20_000_000;
 const MAX_ROBOTS_BYTES = 512_000;
-/** Pages that no source has any more are forgotten after this time. */
+/** Pages that no source has are forgotten after this time. */
 const REMEMBERED = 90 * 24 * 3_600_000;
 const MOVED = new Set([301, 302, 303, 307, 308]);
 
@@ -64,7 +64,7 @@ export class PageReader {
     this.#reading = reading;
   }
 
-  /** Reads a page. Never throws for what the server does. */
+  /** Reads a page. Never throws because of the server. */
   async visit(url: URL): Promise<Visit> {
     try {
       if (!(await this.#isAllowed(url))) return { type: 'skipped', reason: 'is forbidden by robots.txt' };
@@ -83,7 +83,7 @@ export class PageReader {
     }
   }
 
-  /** The bytes of a sitemap. Throws where there are none. */
+  /** Returns the bytes of a sitemap. Throws if there are none. */
   async fetchSitemap(url: URL): Promise<Uint8Array> {
     if (!(await this.#isAllowed(url))) throw new Error('is forbidden by robots.txt');
     const { status, bytes } = await this.#fetch(url, MAX_SITEMAP_BYTES);
@@ -125,7 +125,7 @@ export class PageReader {
     return { links: links.filter((link) => isOf(scope, link)), canonical: isUsable ? canonical : undefined };
   }
 
-  /** What is remembered of a page whose document is as it was left. */
+  /** Returns the record of a page whose stored document is unchanged. */
   async #recordOf(url: URL): Promise<PageRecord | undefined> {
     const record = parseRecord(await this.#resources.records.get(this.#keyOf(url)));
     const stamp = record && this.#stampOf(record);
@@ -138,7 +138,7 @@ export class PageReader {
     return `web:${hash.digest('base64url').slice(0, 24)}`;
   }
 
-  /** Pages are remembered for each source: other links matter, and with other headers a server may answer otherwise. */
+  /** Records are separate for each source, because links and answers depend on its scope and headers. */
   #keyOf(url: URL): string {
     const { headers, scope } = this.#plan;
     const mark = createHash('sha256')
@@ -168,7 +168,7 @@ export class PageReader {
     const options = { client, headers: this.#plan.headers, maxBytes: MAX_ROBOTS_BYTES, signal };
     const { status, bytes } = await gate.run(origin, { delay: 0, signal }, () => fetchUrl(url, options));
     if (status === 200) return parseRobots(bytes.toString());
-    // No rules, or rules that are not for everyone, forbid nothing; a server in trouble might have some.
+    // Missing or private rules forbid nothing; a server in trouble might have some.
     if (status < 500 && status !== 429) return NO_RULES;
     throw new Error(`${url.href} answered ${status}, so that it is not known what may be read`);
   }
@@ -182,7 +182,10 @@ export class PageReader {
   }
 }
 
-/** Whether two addresses are spellings of one page. Other canonical addresses are often mistakes: every page is the first. */
+/**
+ * Returns true if two addresses are spellings of one page. Other canonical addresses are often mistakes, such as the
+ * first page for all.
+ */
 export function isSamePage(a: URL, b: URL): boolean {
   const plain = ({ origin, pathname }: URL): string =>
     origin +

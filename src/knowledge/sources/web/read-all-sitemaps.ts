@@ -2,25 +2,24 @@ import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { readSitemap } from './sitemap.ts';
 
-/** The pages of a sitemap and of those that it names. */
+/** The pages of a sitemap and of all sitemaps it names. */
 interface SitemapPages {
   readonly urls: readonly string[];
   /** Sitemaps that could not be read. */
   readonly problems: readonly string[];
 }
 
-/** How sitemaps are read, and what of them is wanted. */
 interface SitemapReading {
   readonly fetch: (url: URL) => Promise<Uint8Array>;
-  /** Whether a page is one of the source. */
+  /** Returns true if a page belongs to the source. */
   readonly isMeant: (url: URL) => boolean;
-  /** Pages after which no more are wanted: sitemaps can name gigabytes of addresses. */
+  /** The most pages: sitemaps can name gigabytes of addresses. */
   readonly limit: number;
 }
 
 const MAX_SITEMAPS = 100;
 
-/** Reads a sitemap with all that it names on the same origin. Throws when the first has no pages, or cannot be read. */
+/** Reads a sitemap and all that it names on the same origin. Throws if the first has no pages or cannot be read. */
 export async function readAllSitemaps(start: URL, { fetch, isMeant, limit }: SitemapReading): Promise<SitemapPages> {
   const waiting = [start];
   const seen = new Set([start.href]);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
 
-/** Formats by what a server calls them. */
+/** Extensions by content type. */
 const EXTENSIONS: Readonly<Record<string, string | undefined>> = {
   'text/html': '.html',
   'application/xhtml+xml': '.html',
@@ -20,11 +20,13 @@ const EXTENSIONS: Readonly<Record<string, string | undefined>> = {
   'application/vnd.oasis.opendocument.spreadsheet': '.ods',
   'application/vnd.oasis.opendocument.presentation': '.odp',
 };
-/** What servers say of files that they know nothing about: the name tells more. */
+/** Content types of servers that do not know the format; the file name says more. */
 const VAGUE = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'text/plain']);
 const TEXT = /^text\/|[/+](?:json|xml|yaml|x-yaml|toml|javascript|x-sh)$/;
 
-/** A name for a page that says what format it has; `undefined` for pictures and all else without words. */
+/**
+ * Returns a name whose extension is the format of a page, or `undefined` for images and other content without words.
+ */
 export function nameOfPage(url: URL, contentType: string): string | undefined {
   const type = mimeOf(contentType);
   const own = extname(url.pathname);
@@ -34,17 +36,16 @@ export function nameOfPage(url: URL, contentType: string): string | undefined {
   return TEXT.test(type) ? `page${own === '' || own === '.html' ? '.txt' : own}` : undefined;
 }
 
-/** Whether the content of a page is HTML. */
 export function isHtml(name: string): boolean {
   return name.endsWith('.html');
 }
 
-/** What a server calls a format, without its parameters. */
+/** Returns a content type without its parameters. */
 export function mimeOf(contentType: string): string {
   return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** The same text in UTF-8, where a server names another encoding and the bytes do not say otherwise. */
+/** Converts a text to UTF-8 if the server names another encoding and the bytes do not contradict it. */
 export function toUtf8(bytes: Uint8Array, contentType: string): Uint8Array {
   const charset = /;\s*charset\s*=\s*"?([^\s";]{1,40})/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
   // Servers often name the wrong one; bytes that are valid UTF-8 are UTF-8, except in encodings of plain ASCII.
@@ -57,20 +58,20 @@ export function toUtf8(bytes: Uint8Array, contentType: string): Uint8Array {
   }
 }
 
-/** Where a page leads, and what it calls itself. */
+/** The links of a page and its canonical address. */
 export interface PageLinks {
   readonly links: readonly string[];
   readonly canonical: string | undefined;
 }
 
-/** Bytes of a page that are looked through for links. */
+/** Bytes of a page that are searched for links. */
 export const MAX_HTML = 5_000_000;
 const MAX_LINKS = 2_000;
 const TAG = /<(a|area|base|link)\s([^<>]{1,4000})>/gi;
 const HREF = /(?:^|\s)href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
 const REL = /(?:^|\s)rel\s*=\s*["']?([^"'>]*)/i;
 
-/** Reads the links of a page, as whole addresses without the part after `#`. */
+/** Reads the links of a page as absolute addresses without fragments. */
 export function readLinks(html: string, url: URL): PageLinks {
   const text = html.replaceAll(/<!--[\s\S]*?(?:-->|$)|<script[\s>][\s\S]*?(?:<\/script|$)/gi, '');
   const links = new Set<string>();

@@ -1,6 +1,6 @@
-/** What a site lets programs fetch. */
+/** The rules of a site for programs. */
 export interface Robots {
-  /** Whether a path, with its query, may be fetched. */
+  /** Returns true if a path, with its query, may be fetched. */
   isAllowed(path: string): boolean;
   /** Milliseconds between two requests. */
   readonly delay: number;
@@ -19,13 +19,13 @@ interface Group {
 
 const AGENT = 'pegboard';
 const MAX_RULES = 5_000;
-/** A site that asks for more gets this: a run must come to an end. */
+/** The longest delay: a run must come to an end. */
 const LONGEST_DELAY = 10_000;
 
-/** Everything is allowed: the site has no rules. */
+/** Allows everything, for sites without rules. */
 export const NO_RULES: Robots = { isAllowed: () => true, delay: 0 };
 
-/** Reads a robots.txt as RFC 9309 says: the group for Pegboard, or else the one for all; the longest rule decides. */
+/** Parses a robots.txt by RFC 9309: the group for Pegboard, or else the one for all; the longest rule decides. */
 export function parseRobots(text: string): Robots {
   const groups = readGroups(text);
   const own = groups.filter(({ agents }) => agents.includes(AGENT));
@@ -67,7 +67,7 @@ function readGroups(text: string): Group[] {
   return groups;
 }
 
-/** `*` stands for anything, `$` at the end for the end. Takes time by the length of both at most. */
+/** Matches a rule: `*` stands for anything, a trailing `$` for the end. The time is bounded by the length of both. */
 function isMatch(rule: string, path: string): boolean {
   const isWhole = rule.endsWith('$');
   const [first = '', ...parts] = (isWhole ? rule.slice(0, -1) : rule).split('*');

@@ -7,14 +7,14 @@ export interface Sitemap {
   readonly urls: readonly string[];
 }
 
-/** Bytes of a sitemap at most, as its protocol has it. */
+/** The size limit of a sitemap in its protocol. */
 export const MAX_SITEMAP_BYTES = 50_000_000;
 const MAX_URLS = 50_000;
 const ROOT = /<(\w{1,20}:)?(urlset|sitemapindex)[\s>]/;
 const LONGEST_URL = 4_000;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Reads a sitemap, also a compressed one; `undefined` when it is none. */
+/** Reads a sitemap, compressed or not. Returns `undefined` if it is not one. */
 export async function readSitemap(bytes: Uint8Array): Promise<Sitemap | undefined> {
   const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const plain = isCompressed ? await unpack(bytes) : bytes;
@@ -23,12 +23,12 @@ export async function readSitemap(bytes: Uint8Array): Promise<Sitemap | undefine
   const [, prefix = '', root] = ROOT.exec(text.slice(0, 10_000)) ?? [];
   if (root === undefined) return undefined;
   const urls: string[] = [];
-  // Pictures and videos have places, too, in elements with another prefix.
+  // Images and videos have locations too, in elements with another prefix.
   for (const part of text.split(`<${prefix}loc>`, MAX_URLS + 1).slice(1)) urls.push(...readPlace(part));
   return { type: root === 'urlset' ? 'pages' : 'sitemaps', urls };
 }
 
-/** The address that a part of a sitemap begins with. */
+/** Returns the address at the start of a part of a sitemap. */
 function readPlace(part: string): string[] {
   const start = part.slice(0, LONGEST_URL);
   const end = start.indexOf('</');

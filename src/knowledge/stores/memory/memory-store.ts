@@ -38,7 +38,7 @@ interface MemoryCollection {
   changedAt: number;
 }
 
-/** Makes a store that is lost when the process ends: for tests and short-lived boards. */
+/** Creates a store that is lost when the process ends: for tests and short-lived boards. */
 export function createMemoryStore(clock: { now(): number } = Date): VectorStore {
   return new MemoryStore(clock);
 }
@@ -105,7 +105,7 @@ class MemoryStore implements VectorStore {
   ): Promise<void> {
     checkDocuments(this.#open(collection).info, documents);
     const prepared = await runInTurns(prepareDocuments(documents));
-    // Opened after the wait, in which another collection may have got the name.
+    // Opens it after the wait, during which another collection may have taken the name.
     const target = this.#open(collection);
     if (embedding !== undefined) checkSameEmbedding(target.info, embedding);
     checkDocuments(target.info, documents);
@@ -217,7 +217,7 @@ function searchVectors({ documents, info }: MemoryCollection, vector: Float32Arr
   );
 }
 
-/** Reads a filter into a function that says whether it means a document; `undefined` when it means every one. */
+/** Compiles a filter to a test of documents. Returns `undefined` if it selects every document. */
 function readFilter(filter: DocumentFilter | undefined): ((document: DocumentFacts) => boolean) | undefined {
   const { type, tags = [], sourcePath, documentIds } = filter ?? {};
   const tests: ((document: DocumentFacts) => boolean)[] = [];

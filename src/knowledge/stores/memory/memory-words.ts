@@ -2,7 +2,7 @@ import { inverseFrequency, weighWord } from '../../../text/bm25.ts';
 import { countTerms, weighTerms } from '../../../text/read-terms.ts';
 import type { SearchHit } from '../../vector-store.ts';
 
-/** Which chunks have which words, kept in memory. */
+/** An in-memory index of the words of chunks. */
 export class MemoryWords {
   readonly #postings = new Map<string, Map<string, number>>();
   readonly #chunks = new Map<string, { readonly terms: readonly string[]; readonly length: number }>();
@@ -35,7 +35,7 @@ export class MemoryWords {
     }
   }
 
-  /** Every chunk with at least one of the words, scored but in no order. */
+  /** Scores every chunk with at least one of the words, in no particular order. */
   search(text: string): SearchHit[] {
     const scores = new Map<string, number>();
     const averageLength = this.#length / this.#chunks.size;

@@ -14,7 +14,7 @@ interface Wanted {
   readonly now: number;
 }
 
-/** Makes a collection, or checks that it is what is asked for. Runs inside a transaction. */
+/** Creates a collection, or checks that the existing one has these settings. Runs inside a transaction. */
 export async function makeCollection(database: Database, wanted: Wanted): Promise<CollectionInfo> {
   const { query, tables } = database;
   const { name, embedding, now } = wanted;
@@ -48,13 +48,13 @@ export async function makeCollection(database: Database, wanted: Wanted): Promis
 
 async function makeVectors({ query, tables }: Database, key: number, embedding: EmbeddingSettings): Promise<void> {
   await makeExtension(query);
-  // Without an index: it is built once there are many vectors, which is quicker than adding them to it one by one.
+  // Creates no index yet: building it once there are many vectors is faster than adding them one by one.
   await query(
     `create table ${tables.vectors(key)} (chunk bigint primary key, vector vector(${embedding.dimension}) not null)`,
   );
 }
 
-/** Whether the server has pgvector: in this database, on its disk only, or not at all. */
+/** Looks for pgvector: installed in this database (`made`), only available on the server (`possible`), or `missing`. */
 async function findExtension(query: Query): Promise<'made' | 'possible' | 'missing'> {
   const [there] = await query(`select 1 from pg_extension where extname = 'vector'`);
   if (there !== undefined) return 'made';
@@ -62,7 +62,7 @@ async function findExtension(query: Query): Promise<'made' | 'possible' | 'missi
   return possible === undefined ? 'missing' : 'possible';
 }
 
-/** Why no vectors can be kept; `undefined` when they can. */
+/** Returns the reason that no vectors can be stored, or `undefined` if they can. */
 export async function explainMissingExtension(query: Query): Promise<string | undefined> {
   if ((await findExtension(query)) !== 'missing') return undefined;
   const advice = 'Install it on the server, or take rag.vectorizer out of the config to search by words alone';

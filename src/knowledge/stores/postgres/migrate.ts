@@ -1,15 +1,15 @@
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { Database, Tables } from './tables.ts';
 
-/** The shape of the tables. Another shape is refused, never touched. */
+/** The version of the tables. Tables of another version are rejected and never changed. */
 const SHAPE = 2;
 /** The number of the advisory lock; other programs must not use the same. */
 const LOCK = 7_347_204_621;
 
-/** Makes the tables; once, though several processes may try. Runs inside a transaction. */
+/** Creates the tables, once even if several processes try. Runs inside a transaction. */
 export async function migrate(database: Database): Promise<void> {
   const { query, tables } = database;
-  // Two that make the same table at once fail, "if not exists" or not.
+  // Creating the same table twice at once fails, even with "if not exists".
   await query('select pg_advisory_xact_lock($1)', [LOCK]);
   if (!(await hasFacts(database))) {
     await query(`create schema if not exists ${tables.schema}`);
@@ -20,7 +20,7 @@ export async function migrate(database: Database): Promise<void> {
   await query(`insert into ${tables.facts} values ('shape', $1)`, [SHAPE]);
 }
 
-/** Tells whether the tables are there. Throws when another version made them; makes nothing. */
+/** Returns true if the tables exist. Throws if another version created them; creates nothing. */
 export async function hasTables(database: Database): Promise<boolean> {
   return (await hasFacts(database)) && (await hasShape(database));
 }
@@ -59,7 +59,7 @@ function statements({ collections, documents, chunks, words, index }: Tables): s
     `create table ${chunks} (
       key bigint generated always as identity primary key, document bigint not null, position integer not null,
       headings jsonb not null, line_from integer, line_to integer, text text not null, unique (document, position))`,
-    // The last block of each word grows with most writes: room on its page keeps that from touching the key's index.
+    // Most writes grow the last block of a word: free space on its page avoids updates of the key's index.
     `create table ${words} (
       collection integer not null, term text collate "C" not null, first bigint not null, last bigint not null,
       count integer not null, block bytea not null, primary key (collection, term, first)) with (fillfactor = 80)`,

@@ -1,4 +1,4 @@
-// What one connection cannot show: many writers, crashes, a server without pgvector.
+// Cases beyond one connection: many writers, crashes, a server without pgvector.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -233,7 +233,7 @@ describe('a PostgreSQL server without pgvector', needs('postgresql'), () => {
   });
 });
 
-// A server that `npm test` starts.
+// `npm test` starts this server.
 const url = process.env['PEGBOARD_TEST_POSTGRES_URL'];
 describe('a PostgreSQL server with pgvector', needs('pgvector'), () => {
   describeStore('postgres', {
@@ -399,7 +399,7 @@ describe('a PostgreSQL server with pgvector', needs('pgvector'), () => {
   });
 });
 
-/** PgBouncer in transaction mode with two connections to the server, which all clients share. */
+/** Starts PgBouncer in transaction mode with two connections to the server, which all clients share. */
 async function startBouncer(server: string): Promise<{ url: string; close(): Promise<void> }> {
   const { hostname, port } = new URL(server);
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-bouncer-'));

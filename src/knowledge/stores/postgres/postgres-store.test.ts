@@ -40,7 +40,7 @@ describeStore('postgres with pgvector', {
   },
 });
 
-// What large collections need: indexes that are used, filters that lose nothing, builds that come again.
+// Large collections: indexes are used, filters lose nothing, builds are repeated.
 const open = (schema: string, exactUpTo?: number): VectorStore =>
   openPostgresStore({ url: pglite.url, schema, maxConnections: 1, ...(exactUpTo === undefined ? {} : { exactUpTo }) });
 
@@ -66,7 +66,7 @@ describe('vectors of a large collection', () => {
       const sourcePath = `topic${topic}/${n}.md`;
       return { ...createDocument(`d${n}`, []), tags, sourcePath, chunks: [chunk] };
     });
-    // Documents of another collection, among which those of this one are to be found.
+    // Documents of another collection, between those of this one.
     await server.run((query) =>
       query(`insert into large.documents (collection, id, hash, type, tags, path, count)
         select 9, n::text, '', 'general', '["all"]', n::text, 1 from generate_series(1, 20000) as n`),
@@ -81,7 +81,7 @@ describe('vectors of a large collection', () => {
   const nearest = (from: VectorStore, vector: Float32Array, filter?: DocumentFilter): Promise<SearchHit[]> =>
     from.search('docs', { by: 'vector', vector, filter, limit: 10 });
 
-  /** Searches with the functions of the store, and explains each statement that reads vectors or documents. */
+  /** Runs the searches of the store, and explains each statement that reads vectors or documents. */
   const explain = (changes: Partial<VectorSearch> = {}): Promise<{ hits: SearchHit[]; plans: string[] }> =>
     server.transaction(async (query) => {
       const plans: string[] = [];
@@ -118,7 +118,7 @@ describe('vectors of a large collection', () => {
     const { plans } = await explain();
     expect(plans[0]).toContain(index);
     expect((await explain({ index: undefined })).plans.join()).not.toContain(index);
-    // Once more does nothing.
+    // A second run does nothing.
     expect(await store.optimize?.('docs')).toBeUndefined();
   });
 
@@ -211,7 +211,7 @@ describe('words of a large collection', () => {
     const [store, memory] = [open('words'), createMemoryStore()];
     const both = [store, memory];
     const pick = (from: number): number => Math.floor(random() * from);
-    // A few words in nearly all chunks, many in few: lists of several blocks, which grow and get small.
+    // A few words in nearly all chunks, many in few: lists of several blocks, which grow and shrink.
     const toText = (): string =>
       Array.from({ length: 6 }, () => `word${['a', 'b', 'c', 'd'][pick(5)] ?? `x${pick(60)}x`}`).join(' ');
     for (const each of both) await each.ensureCollection('docs', undefined);
@@ -281,7 +281,7 @@ describe('words of a large collection', () => {
   });
 });
 
-/** Scores by chunk, without the last digits: sums of the same figures in another order. */
+/** Returns scores by chunk, rounded: sums in another order differ in the last digits. */
 function toScores(hits: readonly SearchHit[] | undefined): Record<string, string> {
   return Object.fromEntries((hits ?? []).map(({ chunkId, score }) => [chunkId, score.toFixed(9)]));
 }

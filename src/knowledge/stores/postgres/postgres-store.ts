@@ -30,15 +30,17 @@ import { PostgresServer, type Query } from '../../../platform/postgres/postgres-
 import { type Database, nameTables, type Tables } from './tables.ts';
 import { deleteDocuments, writeDocuments } from './write.ts';
 
-/** Which server, and where in its database. */
+/** The server and the location in its database. */
 export interface PostgresStoreOptions {
   /** `postgresql://user:password@host:port/database`. */
   readonly url: string;
-  /** A schema of its own for each tenant, or a prefix of their own for the tables of each. */
+  /** Separates tenants: a schema for each, or a prefix of the table names. */
   readonly schema?: string;
   readonly prefix?: string;
   readonly maxConnections?: number;
-  /** Up to so many vectors are all compared, so that none is missed; more get an index. Default: 10,000. */
+  /**
+   * Up to this many vectors are all compared, so that none is missed; larger collections get an index. Default: 10,000.
+   */
   readonly exactUpTo?: number;
   readonly clock?: { now(): number };
 }
@@ -46,13 +48,13 @@ export interface PostgresStoreOptions {
 /**
  * Opens a store in a PostgreSQL database, which many boards can share. Needs the package `pg`.
  *
- * Words need nothing but PostgreSQL; vectors need its extension pgvector. Tables are made on first use.
+ * Searching by words needs only PostgreSQL; vectors need its extension pgvector. Tables are created on first use.
  */
 export function openPostgresStore(options: PostgresStoreOptions): VectorStore {
   return new PostgresStore(options);
 }
 
-/** How errors speak of this server. */
+/** Terms for this server in error messages. */
 const WORDS = {
   neededFor: 'The knowledge store "postgres"',
   setting: 'endpoint_url',
@@ -60,9 +62,9 @@ const WORDS = {
 };
 
 const MAX_EXACT = 10_000;
-/** Fewer chunks than a run over files writes at once: what comes one by one has no end after which an index could be built. */
+/** Smaller writes come one by one, not from an indexing run, so no `optimize` follows them. */
 const FEW_CHUNKS = 32;
-/** So long nothing was written, where a search finds that a load has ended without an index. */
+/** After this time without writes, a search assumes that a load ended without building an index. */
 const QUIET_MS = 60_000;
 
 type CollectionWork<T> = (database: Database, collection: CollectionRow) => Promise<T>;
@@ -172,7 +174,7 @@ class PostgresStore implements VectorStore {
       const isQuiet = this.#clock.now() - collection.changed > QUIET_MS;
       if (isLarge && index?.isValid !== true && isQuiet) this.#indexes.begin(collection);
       const usable = index?.isValid === true ? index : undefined;
-      // It only rises: what an older one can do every later one can.
+      // The version only rises, and later versions can do everything that earlier ones can.
       if (usable !== undefined) this.#pgvector ??= await readPgvector(database.query);
       const server = { index: usable, pgvector: this.#pgvector, exactUpTo: this.#exactUpTo };
       return searchVectors(database, { ...scope, ...server, embedding, vector: request.vector });
@@ -215,7 +217,7 @@ class PostgresStore implements VectorStore {
     return this.#server.run((query) => this.#readFrom(query, name, work));
   }
 
-  /** Reads one state of the database, also while another process renames and drops collections. */
+  /** Reads a consistent snapshot, even while another process renames and drops collections. */
   async #readTogether<T>(name: string, work: CollectionWork<T>): Promise<T> {
     if (!(await this.#isThere())) throw unknownCollection(name, []);
     return this.#server.transaction((query) => this.#readFrom(query, name, work), { isolation: 'repeatable read' });
@@ -231,7 +233,7 @@ class PostgresStore implements VectorStore {
     return this.#server.transaction((query) => work({ query, tables: this.#tables }));
   }
 
-  /** Tells whether there are tables to read; makes none. */
+  /** Returns true if the tables exist; creates none. */
   async #isThere(): Promise<boolean> {
     if (this.#isReady !== undefined) return this.#isReady.then(() => true);
     const isThere = await this.#server.run((query) => hasTables({ query, tables: this.#tables }));
@@ -239,9 +241,9 @@ class PostgresStore implements VectorStore {
     return isThere;
   }
 
-  /** Makes the tables before anything else; tried again by the next call when the server was not there. */
+  /** Creates the tables if needed. If the server cannot be reached, the next call tries again. */
   async #prepare(): Promise<void> {
-    // A user who may write but not make tables needs nothing made.
+    // A user who may write but not create tables can use existing ones.
     if (!(await this.#isThere())) await this.#migrate();
   }
 

@@ -32,7 +32,7 @@ interface ChunkRow {
   vector?: string | null;
 }
 
-/** A page of documents, each with its key. */
+/** Reads a page of documents, each with its key. */
 export async function readDocuments(
   { query, tables }: Database,
   collection: CollectionRow,
@@ -48,7 +48,7 @@ export async function readDocuments(
   return rows.map((row) => ({ key: row.key, document: toDocument(row) }));
 }
 
-/** A page of documents with their chunks and vectors. */
+/** Reads a page of documents with their chunks and vectors. */
 export async function readWhole(
   database: Database,
   collection: CollectionRow,
@@ -71,7 +71,7 @@ export async function readWhole(
   }));
 }
 
-/** Chunks by id, in the order asked for. */
+/** Reads chunks by id, in the given order. */
 export async function readChunks(
   { query, tables }: Database,
   collection: CollectionRow,

@@ -3,7 +3,7 @@ import type { CollectionRow } from './collections.ts';
 import type { Database } from './tables.ts';
 import { toWhere } from './where.ts';
 
-/** What is looked for in which collection. */
+/** The scope of a search. */
 export interface ServerSearch {
   readonly collection: CollectionRow;
   readonly filter: DocumentFilter | undefined;
@@ -11,7 +11,7 @@ export interface ServerSearch {
   readonly limit: number;
 }
 
-/** How many chunks a filter means; counting ends soon above `most`. */
+/** Counts the chunks that a filter selects; stops soon above `most`. */
 export async function countMeant(
   { query, tables }: Database,
   { collection, filter }: ServerSearch,

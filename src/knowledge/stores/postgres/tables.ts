@@ -2,22 +2,22 @@ import type { Query } from '../../../platform/postgres/postgres-server.ts';
 import type { Distance } from '../../vector-store.ts';
 import { refuse } from '../check-input.ts';
 
-/** The names of a store's tables, quoted: a schema and a prefix of its own for each tenant. */
+/** The quoted names of a store's tables. Tenants are separated by schema or prefix. */
 export interface Tables {
   readonly schema: string;
   readonly facts: string;
   readonly collections: string;
   readonly documents: string;
   readonly chunks: string;
-  /** For each word the chunks that have it, in blocks. */
+  /** The chunks that contain each word, in blocks. */
   readonly words: string;
-  /** The table for the vectors of one collection, whose dimension is fixed. */
+  /** Returns the table with the vectors of one collection, whose dimension is fixed. */
   readonly vectors: (collection: number) => string;
-  /** The name of an index, which PostgreSQL puts into the schema of its table. */
+  /** Returns the name of an index, which PostgreSQL puts into the schema of its table. */
   readonly index: (name: string) => string;
 }
 
-/** A database at work: how a statement is run, and what its tables are called. */
+/** A connection and the names of the tables. */
 export interface Database {
   readonly query: Query;
   readonly tables: Tables;
@@ -25,7 +25,7 @@ export interface Database {
 
 const NAME = /^[a-z_][a-z0-9_]{0,30}$/;
 
-/** Names tables. Throws unless schema and prefix can stand in SQL. */
+/** Names the tables. Throws if schema or prefix cannot be used in SQL. */
 export function nameTables(schema: string, prefix: string): Tables {
   for (const [field, value] of [
     ['schema', schema],
@@ -48,14 +48,14 @@ export function nameTables(schema: string, prefix: string): Tables {
   };
 }
 
-/** How pgvector compares: the operator that orders by nearness, the index's operators, and the score from the operator. */
+/** The operators of pgvector: for the order, for the index, and the score computed from the distance. */
 export const OPERATORS: Readonly<Record<Distance, { operator: string; index: string; score: string }>> = {
   cosine: { operator: '<=>', index: 'cosine_ops', score: '1 - distance' },
   dot: { operator: '<#>', index: 'ip_ops', score: '-distance' },
   euclidean: { operator: '<->', index: 'l2_ops', score: '-distance' },
 };
 
-/** Text as PostgreSQL can keep it: it knows no NUL, and halves of characters have no UTF-8 form. */
+/** Replaces characters that PostgreSQL cannot store: NUL, and halves of surrogate pairs. */
 export function toPlainText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\u{fffd}');
 }

@@ -4,7 +4,7 @@ import { toPlainText } from './tables.ts';
 
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** The condition for a filter on the table of documents, called `d`; values are bound after those given. */
+/** Returns the SQL condition for a filter on the table of documents, named `d`. Appends the bound values. */
 export function toWhere(filter: DocumentFilter | undefined, values: unknown[]): string {
   const { type, tags = [], sourcePath, documentIds } = filter ?? {};
   const parts: string[] = [];
@@ -16,7 +16,7 @@ export function toWhere(filter: DocumentFilter | undefined, values: unknown[]): 
   return parts.length === 0 ? 'true' : parts.join(' and ');
 }
 
-/** The condition for being one of these chunks, called `c`; values are bound after those given. */
+/** Returns the SQL condition that selects these chunks, named `c`. Appends the bound values. */
 export function toAmong(ids: readonly string[] | undefined, values: unknown[]): string {
   if (ids === undefined) return 'true';
   const chunks = ids.map((id) => parseChunkId(toPlainText(id))).filter(({ position }) => position < 2 ** 31);
@@ -25,7 +25,7 @@ export function toAmong(ids: readonly string[] | undefined, values: unknown[]): 
   return `(d.id, c.position) in (select * from unnest($${names}::text[], $${positions}::integer[]))`;
 }
 
-/** Whether a filter says anything. */
+/** Returns true if a filter excludes anything. */
 export function hasConditions(filter: DocumentFilter | undefined): boolean {
   return toWhere(filter, []) !== 'true';
 }

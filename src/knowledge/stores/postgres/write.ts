@@ -12,7 +12,7 @@ interface Counts {
   readonly words: number;
 }
 
-/** Keeps documents in place of those with their ids. Runs inside a transaction that has locked the collection. */
+/** Stores documents, replacing those with the same ids. Runs inside a transaction that has locked the collection. */
 export async function writeDocuments(
   database: Database,
   collection: CollectionRow,
@@ -37,7 +37,7 @@ export async function writeDocuments(
   });
 }
 
-/** Forgets documents by their keys. Runs inside a transaction that has locked the collection. */
+/** Deletes documents by key. Runs inside a transaction that has locked the collection. */
 export async function deleteDocuments(
   database: Database,
   collection: CollectionRow,
@@ -128,7 +128,7 @@ async function insertChunks(
   }));
 }
 
-/** The words of chunks; stops after each chunk, for `runInTurns`. */
+/** Reads the words of chunks. Yields after each chunk, for `runInTurns`. */
 function* readWords(chunks: Iterable<{ readonly key: string; readonly text: string }>): Generator<void, KeyedWords[]> {
   const words: KeyedWords[] = [];
   for (const { key, text } of chunks) {
@@ -171,7 +171,7 @@ async function count(
   );
 }
 
-/** A vector as pgvector reads it. */
+/** Formats a vector for pgvector. */
 export function toVectorText(vector: Float32Array): string {
   return `[${vector.join(',')}]`;
 }

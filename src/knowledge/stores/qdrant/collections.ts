@@ -6,7 +6,7 @@ import { ABOUT_ID, DENSE, WORDS } from './points.ts';
 import type { QdrantServer } from './qdrant-server.ts';
 
 const DISTANCES = { cosine: 'Cosine', dot: 'Dot', euclidean: 'Euclid' } as const satisfies Record<Distance, string>;
-/** What filters ask for; the server would have to look at every point otherwise. */
+/** Fields that filters use; without an index the server would scan every point. */
 const INDEXES = [
   ['document', 'keyword'],
   ['position', 'integer'],
@@ -17,7 +17,7 @@ const INDEXES = [
   ['folders', 'keyword'],
 ] as const;
 
-/** Makes a collection with the point that says what it is. */
+/** Creates a collection with the point that describes it. */
 export async function makeCollection(
   server: QdrantServer,
   { name, embedding, terms }: CollectionInfo & { readonly terms: number },
@@ -38,7 +38,7 @@ export async function makeCollection(
   return { name, embedding };
 }
 
-/** Finds a collection. Throws when there is one of that name that is not Pegboard's. */
+/** Finds a collection. Throws if another program created one with that name. */
 export async function findCollection(server: QdrantServer, name: string): Promise<About | undefined> {
   if (!(await listNames(server)).includes(name)) return undefined;
   const about = await readAbout(server, name);
@@ -47,7 +47,7 @@ export async function findCollection(server: QdrantServer, name: string): Promis
   throw new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: 'not made by Pegboard' });
 }
 
-/** Finds a collection, or throws the error that names those there are. */
+/** Finds a collection, or throws an error that lists the existing ones. */
 export async function getCollection(server: QdrantServer, name: string): Promise<About> {
   const names = await listNames(server);
   const about = names.includes(name) ? await readAbout(server, name) : undefined;
@@ -55,7 +55,7 @@ export async function getCollection(server: QdrantServer, name: string): Promise
   throw unknownCollection(name, await listCollections(server));
 }
 
-/** Every collection that Pegboard made, by name. */
+/** Lists the collections that Pegboard created, by name. */
 export async function listCollections(server: QdrantServer): Promise<CollectionInfo[]> {
   const found = await Promise.all((await listNames(server)).map((name) => readAbout(server, name)));
   return found
@@ -69,7 +69,7 @@ async function listNames(server: QdrantServer): Promise<string[]> {
 
 interface About {
   readonly info: CollectionInfo;
-  /** Whether its words were read by other rules than those of now. */
+  /** True if another version of Pegboard, with other rules, read its words. */
   readonly hasOtherWords: boolean;
 }
 

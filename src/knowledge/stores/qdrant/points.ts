@@ -9,18 +9,18 @@ import {
 } from '../../vector-store.ts';
 import { type SparseVector, toTextVector } from './term-vector.ts';
 
-/** What a point says of its chunk. */
+/** The payload of a chunk's point. */
 export interface ChunkPayload {
   readonly kind: 'chunk';
   readonly document: string;
   readonly position: number;
-  /** How many chunks the document has. */
+  /** The number of chunks of the document. */
   readonly count: number;
   readonly hash: string;
   readonly type: string;
   readonly tags: readonly string[];
   readonly path: string | null;
-  /** Every folder above the path, each with a `/` at its end. */
+  /** Every folder above the path, each with a trailing `/`. */
   readonly folders: readonly string[];
   readonly stamp: string | null;
   readonly headings: readonly string[];
@@ -28,7 +28,7 @@ export interface ChunkPayload {
   readonly text: string;
 }
 
-/** A point as it is sent. */
+/** A point to write. */
 export interface ChunkPoint {
   id: string;
   vector: Record<string, SparseVector | number[]>;
@@ -39,10 +39,10 @@ export interface ChunkPoint {
 export const WORDS = 'words';
 export const DENSE = 'dense';
 
-/** The id of the point that says what a collection is. */
+/** The id of the point that describes a collection. */
 export const ABOUT_ID = toPointId('pegboard:about');
 
-/** Qdrant takes numbers and UUIDs as ids: a UUID made of the chunk's own. */
+/** Derives a UUID from a chunk's id, because Qdrant accepts only numbers and UUIDs. */
 export function toPointId(id: string): string {
   const hex = createHash('sha256').update(id).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -50,7 +50,7 @@ export function toPointId(id: string): string {
   );
 }
 
-/** The points of a document; stops after each, for `runInTurns`. */
+/** Converts a document to points. Yields after each, for `runInTurns`. */
 export function* toPoints(
   document: KnowledgeDocument,
   embedding: EmbeddingSettings | undefined,
@@ -81,25 +81,25 @@ export function* toPoints(
   return points;
 }
 
-/** A payload that came back; the store wrote it. */
+/** Casts a payload that this store wrote. */
 export function toPayload(payload: unknown): ChunkPayload {
   return payload as ChunkPayload;
 }
 
-/** The chunk that a payload tells of. */
+/** Converts a payload to its chunk. */
 export function toStoredChunk(payload: ChunkPayload): StoredChunk {
   const { document, position, hash, type, tags, path } = payload;
   const facts = { contentHash: hash, type, tags, sourcePath: path ?? undefined };
   return { id: chunkId(document, position), documentId: document, position, ...toChunk(payload), ...facts };
 }
 
-/** The document that a payload tells of. */
+/** Converts a payload to its document. */
 export function toStoredDocument({ document, count, hash, type, tags, path, stamp }: ChunkPayload): StoredDocument {
   const [sourcePath, mark] = [path ?? undefined, stamp ?? undefined];
   return { id: document, contentHash: hash, type, tags, sourcePath, stamp: mark, chunkCount: count };
 }
 
-/** The chunk's own part of a payload. */
+/** Returns the chunk's own part of a payload. */
 export function toChunk({ text, headings, lines }: ChunkPayload): Omit<NewChunk, 'embedding'> {
   return { text, headings, lines: lines === null ? undefined : { from: lines[0], to: lines[1] } };
 }

@@ -1,5 +1,5 @@
-// A stand-in for a Qdrant server, written from its public API description: just the requests the store sends, with
-// every field checked, so that a request Qdrant would refuse is refused here too.
+// A fake Qdrant server, written from its public API description: only the requests the store sends, with every field
+// checked, so that it refuses the same requests as Qdrant.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -32,7 +32,7 @@ interface Filter {
   must: Condition[];
 }
 
-/** What requests carry; each carries some of it. */
+/** The union of all request bodies. */
 interface Body {
   vectors?: Collection['vectors'];
   sparse_vectors?: Collection['sparse'];
@@ -58,7 +58,7 @@ class Refusal extends Error {
   }
 }
 
-/** A request as the server got it. */
+/** A request that the server received. */
 export interface SeenRequest {
   readonly method: string;
   readonly path: string;
@@ -66,7 +66,7 @@ export interface SeenRequest {
   readonly body: unknown;
 }
 
-/** Starts the stand-in; `failures` is how many of the next requests are answered with 503. */
+/** Starts the fake server; it answers the next `failures` requests with 503. */
 export async function startQdrantApi(): Promise<{
   url: string;
   requests: SeenRequest[];
@@ -263,7 +263,7 @@ function query(collection: Collection, body: Body): unknown {
   return { points: best.map(({ point, score }) => ({ ...show(point, body), version: 1, score })) };
 }
 
-/** Sums over shared places, each times how rare it is. */
+/** Sums the products at shared places, weighed by rarity. */
 function weigh(search: {
   wanted: Sparse;
   using: string;

@@ -3,7 +3,7 @@ import type { QdrantClient } from '@qdrant/js-client-rest';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { loadPeer } from '../../../platform/peers/load-peer.ts';
 
-/** Where the server is. */
+/** The address of a Qdrant server. */
 export interface QdrantServerOptions {
   readonly url: string;
   readonly apiKey: string | undefined;
@@ -13,7 +13,7 @@ const ATTEMPTS = 3;
 const PAUSE = 200;
 const TIMEOUT = 30_000;
 
-/** Runs requests: a lost one is sent again, then reported in plain words. */
+/** Sends requests, retries lost ones, and reports failures in plain words. */
 export class QdrantServer {
   readonly #client: QdrantClient;
   readonly #url: string;
@@ -25,13 +25,13 @@ export class QdrantServer {
       'The knowledge store "qdrant"',
     ) as typeof import('@qdrant/js-client-rest');
     this.#url = new URL(url).origin;
-    // As a header: the client writes to the console when it is given a key for a server without TLS.
+    // As a header, because the client warns on the console about a key for a server without TLS.
     const headers = apiKey === undefined ? {} : { 'api-key': apiKey };
-    // Its check of versions would ask the server before the first request.
+    // Its version check would contact the server before the first request.
     this.#client = new Client({ url, timeout: TIMEOUT, checkCompatibility: false, headers });
   }
 
-  /** Runs one request. All requests of this store may be sent twice: each describes a state, not a change. */
+  /** Runs one request. All requests of this store are idempotent, so they may be sent twice. */
   async run<T>(work: (client: QdrantClient) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -61,7 +61,7 @@ export class QdrantServer {
 
 function statusOf(error: unknown): number | undefined {
   if (error instanceof Error && 'status' in error && typeof error.status === 'number') return error.status;
-  // The client's error for answers that are neither 200 nor errors of its API says it in its message.
+  // For some answers the client's error has the status only in its message.
   const said = error instanceof Error ? /^Unexpected Response: (\d{3})/.exec(error.message)?.[1] : undefined;
   return said === undefined ? undefined : Number(said);
 }

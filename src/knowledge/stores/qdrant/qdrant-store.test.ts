@@ -35,7 +35,7 @@ describe('openQdrantStore', () => {
       vectors: { dense: { size: 4, distance: 'Cosine' } },
       sparse_vectors: { words: { modifier: 'idf' } },
     });
-    // Asked for all at once: they come in any order.
+    // Requested in parallel, so they come in any order.
     expect(allSent('PUT', '/collections/docs/index?wait=true')).toEqual(
       expect.arrayContaining([
         { field_name: 'document', field_schema: 'keyword' },

@@ -41,9 +41,8 @@ import { resolvePatterns, scrollDocuments } from './scroll.ts';
 import { toQueryVector } from './term-vector.ts';
 import { type Filter, firstChunks, toFilter } from './to-filter.ts';
 
-/** Which server. */
 export interface QdrantStoreOptions {
-  /** `http://host:6333`. */
+  /** For example `http://host:6333`. */
   readonly url: string;
   readonly apiKey?: string | undefined;
 }
@@ -51,8 +50,8 @@ export interface QdrantStoreOptions {
 /**
  * Opens a store on a Qdrant server (1.10 or later). Needs the package `@qdrant/js-client-rest`.
  *
- * Qdrant has no transactions: a search at the moment a document is replaced may see it with chunks of both
- * versions for a moment. Words are sparse vectors that the server weighs by how rare they are.
+ * Qdrant has no transactions: while a document is replaced, a search may briefly see chunks of both versions. Words are
+ * sparse vectors that the server weighs by rarity.
  */
 export function openQdrantStore({ url, apiKey }: QdrantStoreOptions): VectorStore {
   return new QdrantStore(new QdrantServer({ url, apiKey }));
@@ -112,7 +111,7 @@ class QdrantStore implements VectorStore {
     checkDocuments(info, documents);
     const { embedding } = info;
     if (documents.length === 0) return;
-    // Chunks left over from a longer version are deleted after the new ones are written, in the same request.
+    // Deletes the extra chunks of a longer old version after the new ones are written, in the same request.
     const operations: Operation[] = [];
     for (const document of documents) {
       operations.push(
@@ -160,7 +159,7 @@ class QdrantStore implements VectorStore {
       }),
     );
     request.signal?.throwIfAborted();
-    // The one distance where a smaller number is nearer.
+    // The only distance for which smaller is nearer.
     const sign = request.by === 'vector' && info.embedding?.distance === 'euclidean' ? -1 : 1;
     const hits = points.map(({ payload, score }) => {
       const { document, position } = toPayload(payload);

@@ -4,7 +4,7 @@ import { type ChunkPayload, toPayload, toPointId } from './points.ts';
 import type { QdrantServer } from './qdrant-server.ts';
 import { firstChunks, toFilter } from './to-filter.ts';
 
-/** A page of documents, each by the payload of its first chunk, in the order of the points' ids. */
+/** Reads a page of documents by the payloads of their first chunks, ordered by point id. */
 export async function scrollDocuments(
   server: QdrantServer,
   collection: string,
@@ -25,7 +25,7 @@ export async function scrollDocuments(
       }),
     );
     for (const { id, payload } of points) {
-      // An offset is where a page begins, and the last document of the page before stands there.
+      // An offset is the first point of a page, here the last document of the previous page.
       if (id === last) continue;
       const facts = toPayload(payload);
       if (matches === undefined || matches(facts.path ?? undefined)) found.push(facts);
@@ -36,7 +36,7 @@ export async function scrollDocuments(
   }
 }
 
-/** A filter that Qdrant can apply: a path with wildcards becomes the documents it means. */
+/** Replaces a path with wildcards, which Qdrant cannot apply, by the ids of the matching documents. */
 export async function resolvePatterns(
   server: QdrantServer,
   collection: string,

@@ -2,19 +2,19 @@ import type { DocumentFilter } from '../../vector-store.ts';
 import { isPattern } from '../match-path.ts';
 import { toPointId } from './points.ts';
 
-/** One condition of a filter in Qdrant's terms. */
+/** One condition of a Qdrant filter. */
 type Condition =
   | { key: string; match: { value: string | number } }
   | { key: string; match: { any: string[] } }
   | { key: string; range: { gte: number } }
   | { has_id: string[] };
 
-/** All conditions must hold. */
+/** A filter whose conditions must all hold. */
 export interface Filter {
   must: Condition[];
 }
 
-/** The points of the chunks a filter means. A path with wildcards is not a part of it: Qdrant has no patterns. */
+/** Converts a filter for Qdrant, except a path with wildcards: Qdrant has no patterns. */
 export function toFilter(filter: DocumentFilter | undefined, among?: readonly string[]): Filter {
   const { type, tags = [], sourcePath, documentIds } = filter ?? {};
   const must: Condition[] = [is('kind', 'chunk')];
@@ -28,7 +28,7 @@ export function toFilter(filter: DocumentFilter | undefined, among?: readonly st
   return { must };
 }
 
-/** Only the first chunk of each document: what is the same in all of them is read there. */
+/** Selects only the first chunk of each document, which has all facts of the document. */
 export function firstChunks(filter: Filter): Filter {
   return { must: [...filter.must, is('position', 0)] };
 }

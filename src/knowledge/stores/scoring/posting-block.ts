@@ -1,20 +1,20 @@
 /**
- * The chunks that have a word, in rising order of their numbers: for each its number, how often the word stands in it, and
- * how many words it has. One list of plain numbers, because there are very many of them.
+ * The chunks that contain a word, ordered by number: for each its number, the count of the word, and the length of the
+ * chunk in words. One flat list, because there are very many entries.
  */
 export type Postings = number[];
 
-/** Numbers that each chunk has in a list. */
+/** Numbers in one entry of a list. */
 export const ENTRY = 3;
 
-/** How many chunks a block in the file has at most: small enough that adding one rewrites little. */
+/** The most chunks in one block: small enough that adding one rewrites little. */
 export const BLOCK_SIZE = 128;
 
-/** The longest entry: three figures of at most eight bytes. */
+/** The longest entry: three numbers of at most eight bytes. */
 const MAX_ENTRY_BYTES = 24;
 const scratch = new Uint8Array(BLOCK_SIZE * MAX_ENTRY_BYTES);
 
-/** Writes chunks `from` up to `to` as bytes, each number as its distance from the one before, seven bits a byte. */
+/** Encodes entries `from` up to `to`: numbers as differences, seven bits in each byte. */
 export function encodeBlock(list: Postings, { from, to, base }: BlockRange): Uint8Array {
   let size = 0;
   let last = base;
@@ -43,7 +43,7 @@ export interface BlockRange {
   readonly base: number;
 }
 
-/** Reads a block that begins with the number `first` to the end of a list. */
+/** Decodes a block that starts with the number `first`, and appends its entries to a list. */
 export function decodeBlock(block: Uint8Array, first: number, into: Postings): void {
   let number = first;
   let at = 0;

@@ -1,7 +1,7 @@
 const PAGE_BITS = 12;
 const PAGE_SIZE = 2 ** PAGE_BITS;
 
-/** Sums of scores by chunk number: arrays where numbers are dense, nothing where there are none. */
+/** Sums of scores by chunk number, in pages that exist only where there are scores. */
 export class ScorePages {
   readonly #pages = new Map<number, Float64Array>();
   #lastPage = -1;
@@ -9,13 +9,13 @@ export class ScorePages {
 
   add(number: number, score: number): void {
     const page = Math.floor(number / PAGE_SIZE);
-    // Lists come in rising order, so that the page is nearly always that of the number before.
+    // Lists are sorted, so the page is nearly always the same as before.
     if (page !== this.#lastPage) this.#turnTo(page);
     const place = number % PAGE_SIZE;
     this.#last[place] = (this.#last[place] ?? 0) + score;
   }
 
-  /** Visits every number that has a score, in no order. */
+  /** Visits every number with a score, in no particular order. */
   forEach(visit: (number: number, score: number) => void): void {
     for (const [page, scores] of this.#pages) {
       for (let place = 0; place < PAGE_SIZE; place++) {

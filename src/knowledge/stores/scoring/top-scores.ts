@@ -1,10 +1,10 @@
-/** A chunk's number, and how well it fits. */
+/** The number of a chunk and its score. */
 export interface NumberedScore {
   readonly key: number;
   readonly score: number;
 }
 
-/** Keeps the largest of many numbers with what they belong to: a heap whose root is the smallest that is kept. */
+/** Keeps the highest scores with their keys: a heap whose root is the lowest of them. */
 export class TopScores {
   readonly #scores: Float64Array;
   readonly #keys: Float64Array;
@@ -15,7 +15,7 @@ export class TopScores {
     this.#keys = new Float64Array(limit);
   }
 
-  /** What a score must beat to be kept. */
+  /** The score that a new entry must exceed. */
   get threshold(): number {
     return this.#size < this.#scores.length ? -Infinity : (this.#scores[0] ?? -Infinity);
   }
@@ -28,7 +28,7 @@ export class TopScores {
     }
   }
 
-  /** What was kept, best first; of equal scores the one with the smaller key. */
+  /** Returns the entries, best first; equal scores are ordered by key. */
   sorted(): NumberedScore[] {
     const all = Array.from({ length: this.#size }, (_, place) => ({
       key: this.#keys[place] ?? 0,

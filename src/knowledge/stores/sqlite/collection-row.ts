@@ -2,13 +2,13 @@ import type { CollectionInfo, Distance, EmbeddingSettings } from '../../vector-s
 import { unknownCollection } from '../collection-errors.ts';
 import type { Row, Statements } from './connection.ts';
 
-/** A collection with what the file counts. */
+/** A row of the table of collections. */
 export interface CollectionRow {
   readonly key: number;
   readonly info: CollectionInfo;
   readonly documents: number;
   readonly chunks: number;
-  /** How many words all chunks have together. */
+  /** The number of words in all chunks. */
   readonly words: number;
   readonly changed: number;
   /** Rises with every write. */
@@ -17,20 +17,19 @@ export interface CollectionRow {
   readonly terms: number;
 }
 
-/** Finds a collection, or throws the error that names those there are. */
+/** Finds a collection, or throws an error that lists the existing ones. */
 export function getCollection(connection: Statements, name: string): CollectionRow {
   const row = findCollection(connection, name);
   if (row !== undefined) return row;
   throw unknownCollection(name, listCollections(connection));
 }
 
-/** Finds a collection by name. */
 export function findCollection(connection: Statements, name: string): CollectionRow | undefined {
   const row = connection.get('select * from collections where name = ?', name);
   return row === undefined ? undefined : toCollection(row);
 }
 
-/** Every collection, by name. */
+/** Lists all collections by name. */
 export function listCollections(connection: Statements): CollectionInfo[] {
   return connection.all('select * from collections order by name').map((row) => toCollection(row).info);
 }
@@ -51,6 +50,6 @@ function toCollection(row: Row): CollectionRow {
 
 function toSettings({ embedder, dimension, distance }: Row): EmbeddingSettings | undefined {
   if (embedder === null) return undefined;
-  // Only checked settings are ever written.
+  // Settings are checked before they are written.
   return { embedder: String(embedder), dimension: Number(dimension), distance: String(distance) as Distance };
 }

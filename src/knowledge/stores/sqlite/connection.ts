@@ -5,23 +5,21 @@ import { runAtOnce, runInTurns } from '../../../tool/run-in-turns.ts';
 import type { ReadOnlyDatabase } from '../../../platform/store/open-read-only.ts';
 import { openReader, openWriter, STATEMENT_TIMEOUT } from './open-database.ts';
 
-/** How long a writer waits for other processes before it gives up. */
+/** The time a writer waits for other processes. */
 const WRITE_TIMEOUT = 30_000;
 const LONGEST_PAUSE = 40;
 const BUSY = 5;
 
-/** A row as SQLite gives it. */
 export type Row = Record<string, SQLOutputValue>;
 
-/** Runs statements, each prepared once. */
+/** Runs statements and caches the prepared ones. */
 export interface Statements {
   all(sql: string, ...values: SQLInputValue[]): Row[];
   get(sql: string, ...values: SQLInputValue[]): Row | undefined;
-  /** How many rows were changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: SQLInputValue[]): number;
 }
 
-/** A handle on the file. */
 class Handle implements Statements {
   readonly #source: ReadOnlyDatabase;
   readonly #statements = new Map<string, StatementSync>();
@@ -34,7 +32,7 @@ class Handle implements Statements {
     return this.#source.database;
   }
 
-  /** Whether it shows what is in the file; one that cannot be written may have been left behind. */
+  /** True if it shows the current file; a read-only handle may be outdated. */
   get isCurrent(): boolean {
     return this.#source.isCurrent();
   }
@@ -64,7 +62,7 @@ class Handle implements Statements {
 }
 
 /**
- * One open file: reads that see one state of it, and writes one at a time.
+ * One open file: consistent reads, and one write at a time.
  *
  * Writes have their own handle, so that reads continue during a long write and see the state before it.
  */
@@ -107,14 +105,17 @@ export class Connection implements Statements {
     }
   }
 
-  /** Runs writes as one transaction: no other process writes meanwhile, an error undoes all, and they are on disk when this resolves. */
+  /**
+   * Runs writes as one transaction: no other process writes meanwhile, an error rolls back everything, and the data is
+   * on disk when this resolves.
+   */
   async write<T>(work: (writer: Statements) => Generator<void, T>): Promise<T> {
     const turn = this.#writing.then(async () => {
       const writer = this.#openWriter();
       const { database } = writer;
       await this.#lock(database);
       try {
-        // A database in memory has one handle only, whose reads must not see half of a write.
+        // A database in memory has only one handle, whose reads must not see an unfinished write.
         const result = this.#isInMemory ? runAtOnce(work(writer)) : await runInTurns(work(writer));
         database.exec('commit');
         return result;
@@ -127,7 +128,7 @@ export class Connection implements Statements {
     return turn;
   }
 
-  /** Ends the connection after the writes that were begun. */
+  /** Closes the file after the writes that have started. */
   async close(): Promise<void> {
     await this.#writing;
     if (this.#writer !== this.#reader) this.#writer?.close();
@@ -135,7 +136,7 @@ export class Connection implements Statements {
     this.#reader = this.#writer = undefined;
   }
 
-  /** Another process may hold the file: waits for it with the event loop free. */
+  /** Waits for other processes that hold the file, without blocking the event loop. */
   async #lock(database: DatabaseSync): Promise<void> {
     const deadline = performance.now() + WRITE_TIMEOUT;
     for (;;) {
@@ -178,11 +179,11 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === BUSY;
 }
 
-/** SQLite has already undone everything after some errors, such as a full disk. */
+/** Rolls back. After some errors, such as a full disk, SQLite has already done so. */
 function rollBack(database: DatabaseSync): void {
   try {
     database.exec('rollback');
   } catch {
-    // Nothing was left to undo.
+    // There is nothing to undo.
   }
 }

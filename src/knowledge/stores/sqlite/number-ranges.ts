@@ -1,10 +1,10 @@
-/** Chunk numbers that a filter allows, as ranges in rising order: `starts[n]` up to but not with `ends[n]`. */
+/** Chunk numbers that a filter selects, as rising ranges: `starts[n]` up to, but not including, `ends[n]`. */
 export interface NumberRanges {
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** Collects ranges that come in rising order, joining those that touch. */
+/** Collects ranges that come in rising order, and joins adjacent ones. */
 export function joinRanges(ranges: Iterable<readonly [first: number, count: number]>): NumberRanges {
   const starts: number[] = [];
   const ends: number[] = [];
@@ -18,14 +18,14 @@ export function joinRanges(ranges: Iterable<readonly [first: number, count: numb
   return { starts, ends };
 }
 
-/** The numbers that are in these ranges too; `undefined` stands for all. Numbers come in any order. */
+/** Returns the numbers that are in these ranges, or all of them without ranges. */
 export function onlyNumbers(ranges: NumberRanges | undefined, numbers: readonly number[]): NumberRanges {
   const meant = ranges === undefined ? numbers : numbers.filter((number) => isInRanges(ranges, number));
   const sorted = [...new Set(meant)].toSorted((a, b) => a - b);
   return joinRanges(sorted.map((number) => [number, 1]));
 }
 
-/** Whether a number is in one of the ranges. */
+/** Returns true if a number is in one of the ranges. */
 export function isInRanges({ starts, ends }: NumberRanges, number: number): boolean {
   let low = 0;
   let high = starts.length;

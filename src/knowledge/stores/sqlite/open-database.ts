@@ -8,11 +8,11 @@ import { type PathMatcher, readPathFilter } from '../match-path.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { makeFolder } from '../../../platform/store/make-folder.ts';
 
-/** The shape of the file. A file of a later shape is refused, never touched. */
+/** The version of the file. A file of a later version is rejected and never changed. */
 const SHAPE = 1;
-/** How long opening waits for others that open or repair the file at this moment. */
+/** The time to wait for processes that are opening or repairing the file. */
 const OPEN_TIMEOUT = 10_000;
-/** How long a statement waits while another process repairs the file: the only time that readers wait. */
+/** The time a statement waits while another process repairs the file, the only case in which readers wait. */
 export const STATEMENT_TIMEOUT = 5_000;
 
 const SCHEMA = `
@@ -51,7 +51,7 @@ const SCHEMA = `
     primary key (collection, version, first)
   ) without rowid;`;
 
-/** Opens the file of a sqlite store, making it and its folder when needed. */
+/** Opens the file of a store, and creates it and its folder if needed. */
 function openDatabase(file: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
@@ -60,12 +60,12 @@ function openDatabase(file: string): DatabaseSync {
       keepDatabasePrivate(file);
     }
     database = new DatabaseSync(file);
-    // Not as an option, which Node 22.13 does not know yet.
+    // Node 22.13 does not support this as an option.
     database.exec(`pragma busy_timeout = ${OPEN_TIMEOUT}`);
     const shape = Number(database.prepare('pragma user_version').get()?.['user_version']);
     if (shape > SHAPE)
       throw new Error(`it was made by a later version of Pegboard (${shape}, this one knows ${SHAPE})`);
-    // FULL: what was acknowledged outlives a power cut.
+    // FULL: acknowledged writes survive a power cut.
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -32000');
     if (shape < SHAPE) {
       database.exec('begin immediate');
@@ -88,7 +88,7 @@ function cannotOpen(file: string, cause: unknown): ToolError {
   return new ToolError({ code: 'execution_failed', message, cause });
 }
 
-/** Opens the file to be searched: also where it cannot be written. */
+/** Opens the file for searching, even if it is read-only. */
 export function openReader(file: string): ReadOnlyDatabase {
   if (file === ':memory:' || !existsSync(file) || !isReadOnly(file)) {
     const database = openDatabase(file);
@@ -107,7 +107,7 @@ export function openReader(file: string): ReadOnlyDatabase {
   }
 }
 
-/** Opens the file to be written. */
+/** Opens the file for writing. */
 export function openWriter(file: string): DatabaseSync {
   if (!isReadOnly(file)) return openDatabase(file);
   const advice =
@@ -116,7 +116,7 @@ export function openWriter(file: string): DatabaseSync {
   throw new ToolError({ code: 'execution_failed', message });
 }
 
-/** `path_matches(pattern, path)`: a pattern is read once for all the rows of a statement. */
+/** Adds `path_matches(pattern, path)`, which parses a pattern once for all rows of a statement. */
 function addPathFunction(database: DatabaseSync): void {
   let last = '';
   let matches: PathMatcher = readPathFilter(last);
@@ -126,7 +126,7 @@ function addPathFunction(database: DatabaseSync): void {
   });
 }
 
-/** Makes the folder, private; a folder that was made is kept out of version control. */
+/** Creates the folder with private access, ignored by version control. */
 function prepareFolder(folder: string): void {
   const made = makeFolder(folder, 0o700);
   if (made !== undefined) writeFileSync(join(folder, '.gitignore'), '*\n');

@@ -13,7 +13,7 @@ import type { NumberedScore } from '../scoring/top-scores.ts';
 const DOCUMENT_OF =
   'select id, first, count from documents where collection = ? and first <= ? order by first desc limit 1';
 
-/** Names the chunks that a search found by their numbers; those of no document are left out. */
+/** Converts the numbers of found chunks to ids; skips chunks without a document. */
 export function toHits(connection: Statements, collection: number, best: readonly NumberedScore[]): SearchHit[] {
   return best.flatMap(({ key: number, score }) => {
     const row = connection.get(DOCUMENT_OF, collection, number);
@@ -24,7 +24,7 @@ export function toHits(connection: Statements, collection: number, best: readonl
   });
 }
 
-/** Chunks by id, in the order asked for. */
+/** Reads chunks by id, in the given order. */
 export function readChunks(connection: Statements, collection: number, ids: readonly string[]): StoredChunk[] {
   return ids.flatMap((id) => {
     const { documentId, position } = parseChunkId(id);
@@ -43,7 +43,7 @@ export function readChunks(connection: Statements, collection: number, ids: read
   });
 }
 
-/** The numbers of chunks by id; ids that are not there are left out. */
+/** Returns the numbers of chunks; skips unknown ids. */
 export function readNumbers(connection: Statements, collection: number, ids: readonly string[]): number[] {
   return ids.flatMap((id) => {
     const { documentId, position } = parseChunkId(id);
@@ -53,7 +53,7 @@ export function readNumbers(connection: Statements, collection: number, ids: rea
   });
 }
 
-/** A row of the table of documents as a document. */
+/** Converts a row of the table of documents. */
 export function toDocument(row: Row): StoredDocument {
   return {
     id: String(row['id']),
@@ -66,7 +66,7 @@ export function toDocument(row: Row): StoredDocument {
   };
 }
 
-/** A row of the table of documents with all its chunks and vectors. */
+/** Reads a document with all its chunks and vectors. */
 export function readWhole(connection: Statements, row: Row): KnowledgeDocument {
   const { chunkCount, ...facts } = toDocument(row);
   const first = Number(row['first']);
@@ -79,7 +79,7 @@ export function readWhole(connection: Statements, row: Row): KnowledgeDocument {
   return { ...facts, chunks: rows.map((chunk) => ({ ...toChunk(chunk), embedding: toVector(chunk['vector']) })) };
 }
 
-/** The numbers in a blob, copied: SQLite's own memory need not be aligned. */
+/** Copies the numbers of a blob, because SQLite's memory need not be aligned. */
 export function toVector(blob: unknown): Float32Array | undefined {
   return blob instanceof Uint8Array ? new Float32Array(blob.slice().buffer) : undefined;
 }

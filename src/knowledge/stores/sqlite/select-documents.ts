@@ -7,13 +7,13 @@ import type { CollectionRow } from './collection-row.ts';
 
 const MOST = 16;
 
-/** The condition for a filter, with the values to bind. */
+/** An SQL condition with its bound values. */
 interface Condition {
   readonly sql: string;
   readonly values: readonly SQLInputValue[];
 }
 
-/** Which documents, and how many of them. */
+/** A page of the documents that a filter selects. */
 export interface DocumentSelection {
   readonly collection: number;
   readonly filter: DocumentFilter | undefined;
@@ -23,7 +23,7 @@ export interface DocumentSelection {
 
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** The documents a filter means, as rows in the order of their ids. */
+/** Reads the rows of the documents that a filter selects, ordered by id. */
 export function selectDocuments(connection: Statements, selection: DocumentSelection): Row[] {
   const { collection, filter = {}, after, limit } = selection;
   const { sql, values } = toCondition(collection, filter);
@@ -32,7 +32,7 @@ export function selectDocuments(connection: Statements, selection: DocumentSelec
   return connection.all(`select * from documents where ${sql} ${order}`, ...values, ...bound, limit);
 }
 
-/** The numbers of all chunks a filter means; `undefined` when it means every one. */
+/** Returns the numbers of all chunks that a filter selects, or `undefined` if it selects every chunk. */
 function selectNumbers(
   connection: Statements,
   collection: number,
@@ -40,7 +40,7 @@ function selectNumbers(
 ): NumberRanges | undefined {
   const { sql, values } = toCondition(collection, filter ?? {});
   if (values.length === 1) return undefined;
-  // One text instead of a row for each document: ten times as fast when there are many.
+  // One text instead of a row for each document is ten times as fast for many documents.
   const row = connection.get(
     `select group_concat(first || ' ' || count) as list from
       (select first, count from documents where ${sql} order by first)`,
@@ -73,16 +73,21 @@ function toCondition(collection: number, { type, tags = [], sourcePath, document
     else add('path >= ? and path < ?', prefix, prefix + LAST_CHARACTER);
     if (isPattern(sourcePath)) add('path_matches(?, path)', sourcePath);
   }
-  // One value however many ids there are: SQLite takes only so many.
+  // Binds one value for any number of ids: SQLite limits the number of variables.
   if (documentIds !== undefined) add('id in (select value from json_each(?))', JSON.stringify(documentIds));
   return { sql: parts.join(' and '), values };
 }
 
-/** The chunks that the last filters selected, until the next write: the same few filters come again and again. */
+/**
+ * Caches the selections of recent filters until the next write, because the same few filters are used again and again.
+ */
 export class FilterCache {
   readonly #known = new Map<string, NumberRanges | undefined>();
 
-  /** The numbers of all chunks a filter means; `undefined` when it means every one. Runs inside a read. */
+  /**
+   * Returns the numbers of all chunks that a filter selects, or `undefined` if it selects every chunk. Runs inside a
+   * read.
+   */
   select(connection: Statements, { key, version }: CollectionRow, filter: DocumentFilter): NumberRanges | undefined {
     const name = JSON.stringify([key, version, filter]);
     if (this.#known.has(name)) return this.#known.get(name);

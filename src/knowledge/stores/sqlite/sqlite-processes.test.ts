@@ -45,7 +45,7 @@ it('has every acknowledged document and no half ones after kill -9 in the middle
   const documents = await store.documents('notes', { limit: 1_000 });
   const ids = new Set(documents.map(({ id }) => id));
   expect(said.filter((id) => !ids.has(id))).toEqual([]);
-  // At most the one that was under way is there without having been said.
+  // At most the document in progress exists without having been printed.
   expect(ids.size - said.length).toBeLessThanOrEqual(1);
   for (const { id, chunks } of await store.read('notes')) {
     expect(chunks).toHaveLength(3);
@@ -71,7 +71,7 @@ it('lets two processes store and a third search at once', async () => {
     const said = writers.reduce((sum, { said }) => sum + said.length, 0);
     const near = await store.search('notes', { by: 'vector', vector, limit: 1_000 });
     const hits = await store.search('notes', { by: 'words', text: 'common', limit: 1_000 });
-    // Every write acknowledged before the search is in its answer, whole.
+    // Every write acknowledged before the search is in its answer, complete.
     expect(near.length).toBeGreaterThanOrEqual(Math.max(seen, said * 3));
     expect(hits.length % 3).toBe(0);
     seen = near.length;

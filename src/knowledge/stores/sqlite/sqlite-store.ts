@@ -35,21 +35,21 @@ import { searchVectors } from './vectors/search-vectors.ts';
 import { LoadedVectors } from './vectors/loaded-vectors.ts';
 import { deleteDocuments, writeDocuments, prepareWrite } from './write-documents.ts';
 
-/** Some of a collection's words: all at once would take long. */
+/** Deletes some of a collection's words: deleting all at once would block for long. */
 const DROP_POSTINGS = `delete from postings where collection = ? and term in
   (select distinct term from postings where collection = ? order by term limit 500)`;
 
-/** Where the file is. */
+/** The location of a sqlite store. */
 export interface SqliteStoreOptions {
-  /** The file; it and its folder are made when needed. */
+  /** The file; it and its folder are created if needed. */
   readonly file: string;
   readonly clock?: { now(): number };
 }
 
 /**
- * Opens the store that needs nothing else: one SQLite file, which several processes may use at once.
+ * Opens a store in one SQLite file, which several processes may share. It needs no other software.
  *
- * What was acknowledged is on disk, writes are all or nothing, and searches see every write that ended before them.
+ * Acknowledged writes are on disk, writes are all or nothing, and searches see every write that ended before them.
  */
 export function openSqliteStore({ file, clock = Date }: SqliteStoreOptions): VectorStore {
   return new SqliteStore(file, clock);
@@ -138,7 +138,7 @@ class SqliteStore implements VectorStore {
     const clock = this.#clock;
     await this.#connection.write(function* (writer) {
       const row = getCollection(writer, collection);
-      // Again, since another process may have changed the collection meanwhile.
+      // Checks again, because another process may have changed the collection meanwhile.
       if (embedding !== undefined) checkSameEmbedding(row.info, embedding);
       checkDocuments(row.info, documents);
       yield* writeDocuments(writer, row, { ...prepared, now: clock.now() });
@@ -171,7 +171,7 @@ class SqliteStore implements VectorStore {
       if (embedding === undefined) return [];
       const { vector } = request;
       const table = await this.#vectors.open(row, embedding);
-      // While vectors were read, another collection may have got the name.
+      // While vectors were read, another collection may have taken the name.
       if (getCollection(connection, collection).key !== row.key) return this.search(collection, request);
       const allowed = this.#select(row, request);
       return searchVectors(connection, { collection: row.key, embedding, table, vector, allowed, limit, signal });

@@ -1,4 +1,5 @@
-// Stores documents one by one, and says each id once it is acknowledged: node store-many.test-helper.ts FILE NAME COUNT
+// Stores documents one by one, and prints each id once it is acknowledged: node store-many.test-helper.ts FILE NAME
+// COUNT
 import { writeSync } from 'node:fs';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -15,7 +16,7 @@ for (let n = 0; n < Number(count); n++) {
   }));
   const facts = { contentHash: `${n}`, type: 'general', tags: ['x'], sourcePath: undefined, stamp: undefined };
   await store.upsert('notes', [{ id: `${name}-${n}`, ...facts, chunks }]);
-  // Without a buffer: what was written is out, even when this process is killed next.
+  // Unbuffered: the output survives when this process is killed next.
   writeSync(1, `${name}-${n}\n`);
 }
 await store.close();

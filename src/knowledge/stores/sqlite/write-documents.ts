@@ -7,21 +7,21 @@ import { packVector } from '../../../vectors/packed-vector.ts';
 import { addPostings, removePostings } from './words/posting-table.ts';
 import { WordLists } from './words/word-lists.ts';
 
-/** How many versions back removals are listed; a reader that is further behind reads all vectors anew. */
+/** The number of versions for which removals are kept; a reader further behind reads all vectors again. */
 export const REMOVALS_KEPT = 10_000;
 
 const CHUNKS = 'select number, text from chunks where number >= ? and number < ? order by number';
 /** Chunks whose texts are in memory at once. */
 const ROWS_AT_ONCE = 500;
 
-/** Documents with the words of their chunks, read before anything is written. */
+/** Documents with the words of their chunks, read before the write starts. */
 export interface PreparedWrite {
   readonly documents: readonly KnowledgeDocument[];
-  /** Chunks are counted from 0, over all documents. */
+  /** Numbers chunks from 0, over all documents. */
   readonly words: WordLists;
 }
 
-/** Reads the words of documents; stops after each chunk, for `runInTurns`. */
+/** Reads the words of documents. Yields after each chunk, for `runInTurns`. */
 export function* prepareWrite(documents: readonly KnowledgeDocument[]): Generator<void, PreparedWrite> {
   const words = new WordLists();
   let number = 0;
@@ -34,7 +34,7 @@ export function* prepareWrite(documents: readonly KnowledgeDocument[]): Generato
   return { documents, words };
 }
 
-/** Keeps documents in place of those with their ids. Runs inside a transaction. */
+/** Stores documents, replacing those with the same ids. Runs inside a transaction. */
 export function* writeDocuments(
   connection: Statements,
   collection: CollectionRow,
@@ -71,7 +71,7 @@ export function* writeDocuments(
   });
 }
 
-/** Forgets documents given as rows. Runs inside a transaction. */
+/** Deletes documents, given as rows. Runs inside a transaction. */
 export function* deleteDocuments(
   connection: Statements,
   collection: CollectionRow,

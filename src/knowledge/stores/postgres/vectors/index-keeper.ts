@@ -6,32 +6,33 @@ import type { CollectionRow } from '../collections.ts';
 import type { Tables } from '../tables.ts';
 import { buildStatement, choosePrecision, clearLeftovers, findIndex, readBuild, readPgvector } from './vector-index.ts';
 
-/** What builds need. */
 export interface IndexKeeperOptions {
   readonly server: PostgresServer;
   readonly tables: Tables;
-  /** Up to so many vectors need no index. */
+  /** Up to this many vectors need no index. */
   readonly exactUpTo: number;
 }
 
-/** How often a build is looked at, by another process or by this one. */
+/** The interval at which a build is checked. */
 const LOOK_MS = 500;
-/** What was looked after is not looked at again so soon, unless a caller asks. */
+/** The time before the same collection is checked again, unless a caller asks. */
 const PAUSE_MS = 600_000;
-/** Another build, or a vacuum, has the table; or another process was first to make the index, or both waited for each other. */
+/**
+ * Another build or a vacuum has locked the table, another process created the index first, or two builds deadlocked.
+ */
 const TAKEN = new Set(['55P03', '42P07', '23505', '40P01']);
 /** PostgreSQL's code for internal errors, such as "tuple concurrently updated" when two processes change a table's catalog rows. */
 const INTERNAL = 'XX000';
 /** Internal errors that a build tolerates before it reports one. */
 const MAX_INTERNAL_ERRORS = 5;
-/** The collection, or its table, is gone. */
+/** The collection or its table no longer exists. */
 const GONE = new Set(['42P01', '3F000']);
 
-/** Builds the indexes of vectors, one at a time for each collection, while that is read and written. */
+/** Builds the indexes of vectors, one at a time for each collection, while it is read and written. */
 export class IndexKeeper {
   readonly #options: IndexKeeperOptions;
   readonly #running = new Map<number, Promise<string | undefined>>();
-  /** Collections that need nothing of this process, and until when. */
+  /** Collections that need no build, with the time until which they are skipped. */
   readonly #leftAlone = new Map<number, number>();
   readonly #stop = new AbortController();
 
@@ -46,7 +47,10 @@ export class IndexKeeper {
     void this.build(collection);
   }
 
-  /** Builds the index of a collection, if it needs one, or waits for the process that does. Gives why it could not. */
+  /**
+   * Builds the index of a collection if it needs one, or waits for another process to do so. Returns the reason if that
+   * fails.
+   */
   async build(collection: CollectionRow, { signal, onProgress }: OptimizeOptions = {}): Promise<string | undefined> {
     const { key } = collection;
     if (!this.#isLarge(collection)) return undefined;
@@ -61,13 +65,13 @@ export class IndexKeeper {
       signal?.addEventListener('abort', () => resolve(undefined), { once: true, signal: done.signal });
     });
     void this.#watch(key, done.signal, onProgress);
-    // The server goes on with what was begun.
+    // The server continues the build.
     const problem = await (signal?.aborted === true ? undefined : Promise.race([ended, stopped]));
     done.abort();
     return problem;
   }
 
-  /** Ends what this process does. A build that the server has begun goes on there. */
+  /** Stops waiting. The server continues a build that has started. */
   async close(): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#running.values());
@@ -94,7 +98,7 @@ export class IndexKeeper {
     }
   }
 
-  /** Returns true when there is an index or none can be, false when the caller should try again later. */
+  /** Returns true if an index exists or none is possible, and false if the caller should try again later. */
   async #attempt(
     { key, info: { embedding } }: CollectionRow,
     mayTryAgain: (error: unknown) => boolean,
@@ -109,7 +113,7 @@ export class IndexKeeper {
       const mayBegin = await server.transaction((query) => clearLeftovers({ query, tables }, key, embedding));
       if (!mayBegin) return true;
       await server.runAlone(buildStatement({ tables }, key, { embedding, precision }), this.#stop.signal);
-      // Statements are planned by what the tables hold, which nothing may have looked at since the load.
+      // The planner uses statistics that may be older than the load.
       const { documents, chunks, words } = tables;
       for (const table of [tables.vectors(key), documents, chunks, words])
         await server.run((query) => query(`analyze ${table}`));
@@ -130,7 +134,7 @@ export class IndexKeeper {
         if (share !== undefined && !signal.aborted) onProgress(share);
       }
     } catch {
-      // How far a build is can be left untold.
+      // Progress is optional.
     }
   }
 }

@@ -6,15 +6,15 @@ import { hasConditions, toAmong, toWhere } from '../where.ts';
 import { toVectorText } from '../write.ts';
 import { ITERATIVE_SCANS, type VectorIndex } from './vector-index.ts';
 
-/** A search by a vector, with what the server has for it. */
+/** A search by vector and the index it may use. */
 export interface VectorSearch extends ServerSearch {
   readonly vector: Float32Array;
   readonly embedding: EmbeddingSettings;
-  /** The index that can be used. */
+  /** The usable index. */
   readonly index: VectorIndex | undefined;
-  /** The version of pgvector, as `readPgvector` gives it. */
+  /** The version of pgvector, as `readPgvector` returns it. */
   readonly pgvector: number | undefined;
-  /** Up to so many vectors are all compared. */
+  /** Up to this many vectors are all compared. */
   readonly exactUpTo: number;
 }
 
@@ -24,33 +24,37 @@ interface HitRow {
   score: number;
 }
 
-/** Entries of the index that are looked at for each one that should be needed. */
+/** Index entries scanned for each hit that is needed. */
 const MARGIN = 2;
-/** Vectors compared in the time that one entry of the index takes, with the question whether the filter means it. */
+/** Vectors that can be compared in the time of scanning and filtering one index entry. */
 const EXACT_PER_ENTRY = 6;
-/** What pgvector takes for the width of a search. */
+/** pgvector's limit for the width of a search. */
 const WIDEST = 1_000;
-/** Vectors that are compared rather than looking deep into the index, where many are missed: about a second. */
+/**
+ * Up to this many vectors are compared exactly, in about a second, rather than scanning deep into the index, which
+ * misses many.
+ */
 const MOST_COMPARED = 200_000;
-/** Chunks that a filter should mean among the nearest ones, and how few of them say that it means others. */
+/** The number of nearest chunks that a filter should select, and the number below which it selects others. */
 const [EXPECTED_NEAR, TOO_FEW_NEAR] = [10, 4];
-/** How much further a scan looks where more than those are meant, and where it gives up. */
+/** The factor by which a scan continues if more chunks are needed, and the limit at which it gives up. */
 const DEEPER = 25;
 const MOST_SCANNED = 400_000;
 
-/** The chunks whose vectors are nearest. Runs inside a transaction, whose settings it changes. */
+/** Finds the chunks with the nearest vectors. Runs inside a transaction, whose settings it changes. */
 export async function searchVectors(database: Database, search: VectorSearch): Promise<SearchHit[]> {
   const { collection, filter, among, limit, index, exactUpTo, pgvector = 0 } = search;
   if (index === undefined || among !== undefined || collection.chunks <= exactUpTo) return compareAll(database, search);
   const isFiltered = hasConditions(filter);
   const meant = isFiltered ? await countMeant(database, search, MOST_COMPARED) : collection.chunks;
-  // Where few are meant comparing all of them is quicker than finding them among the others, and misses none.
+  // If a filter selects few chunks, comparing them all is faster than scanning the index, and misses none.
   const few = Math.max(exactUpTo, Math.ceil(Math.sqrt(EXACT_PER_ENTRY * limit * collection.chunks)));
   if (isFiltered && meant <= few) return compareAll(database, search);
   const needed = Math.ceil((limit * MARGIN * collection.chunks) / meant);
   if (pgvector < ITERATIVE_SCANS && needed > WIDEST) return compareAll(database, search);
   if (!isFiltered) return scanIndex(database, search, { index, entries: needed });
-  // Otherwise what is near and what is meant are two things: the nearest that are meant lie far off, where the index misses many.
+  // Otherwise the filter does not select what is near: the nearest selected chunks are far away, where the index misses
+  // many.
   const isNear = await isMeantNear(database, search, { index, share: meant / collection.chunks });
   const near = isNear ? await scanIndex(database, search, { index, entries: needed }) : [];
   if (near.length >= limit) return near;
@@ -62,14 +66,14 @@ export async function searchVectors(database: Database, search: VectorSearch): P
   return compareAll(database, search);
 }
 
-/** Compares every vector that is meant. */
+/** Compares every selected vector. */
 async function compareAll(
   { query, tables }: Database,
   { collection, filter, among, limit, embedding, vector }: VectorSearch,
 ): Promise<SearchHit[]> {
   const values: unknown[] = [toQuery(vector, embedding), limit];
   const { operator, score } = OPERATORS[embedding.distance];
-  // Not the operator alone: no index, which might miss one, can give this order.
+  // The `+ 0` keeps PostgreSQL from using an index, which might miss a vector.
   const distance = `(v.vector ${operator} $1::vector(${embedding.dimension})) + 0`;
   const isWhole = among === undefined && !hasConditions(filter);
   const [from, where] = isWhole
@@ -89,14 +93,13 @@ async function compareAll(
   return rows.map(toHit);
 }
 
-/** A scan of an index. */
 interface IndexScan {
   readonly index: VectorIndex;
-  /** How many entries are looked at. */
+  /** The number of entries to scan. */
   readonly entries: number;
 }
 
-/** Asks the index, which may miss one now and then. Those that it finds are compared exactly. */
+/** Scans the index, which may miss a chunk now and then, and compares the found vectors exactly. */
 async function scanIndex(database: Database, search: VectorSearch, scan: IndexScan): Promise<SearchHit[]> {
   const { query, tables } = database;
   const { filter, limit, embedding } = search;
@@ -113,7 +116,7 @@ async function scanIndex(database: Database, search: VectorSearch, scan: IndexSc
   return rows.map(toHit);
 }
 
-/** Whether a filter means about as many of the nearest chunks as of all. */
+/** Returns true if a filter selects about the same share of the nearest chunks as of all chunks. */
 async function isMeantNear(
   database: Database,
   search: VectorSearch,
@@ -130,7 +133,7 @@ async function isMeantNear(
   return (row?.meant ?? 0) >= TOO_FEW_NEAR;
 }
 
-/** Chunks with their exact distance to `$1`, `$2` of them, in about the order of the index. */
+/** Returns SQL for `$2` chunks with their exact distance to `$1`, roughly in the order of the index. */
 function nearestOf(
   { tables }: Database,
   { collection, embedding }: VectorSearch,
@@ -143,7 +146,10 @@ function nearestOf(
     from ${tables.vectors(collection.key)} v where ${where} order by ${operand} ${operator} $1::${type} limit $2`;
 }
 
-/** Whether a filter means a chunk of `v`: a subquery for each, never joined. Only so do entries come in the order of the index. */
+/**
+ * Returns a condition that tests a chunk of `v` against a filter. A subquery, not a join, keeps entries in the order of
+ * the index.
+ */
 function toQuestion({ tables }: Database, filter: DocumentFilter | undefined, values: unknown[]): string {
   return `(select ${toWhere(filter, values)} from ${tables.chunks} c join ${tables.documents} d on d.key = c.document
     where c.key = v.chunk)`;
@@ -155,17 +161,17 @@ async function configureScan(
   { entries }: IndexScan,
 ): Promise<void> {
   const settings: Readonly<Record<string, string>> = {
-    // Whatever the statistics say of a table that was just filled.
+    // Statistics of a table that was just filled may be wrong.
     enable_seqscan: 'off',
     'hnsw.ef_search': String(Math.min(WIDEST, Math.max(100, entries))),
     ...(pgvector >= ITERATIVE_SCANS && {
-      // Those that come out of order are put into it later.
+      // The outer query sorts them.
       'hnsw.iterative_scan': 'relaxed_order',
       'hnsw.max_scan_tuples': String(Math.min(MOST_SCANNED, Math.max(20_000, entries))),
       'hnsw.scan_mem_multiplier': '16',
     }),
   };
-  // For this transaction alone: behind PgBouncer the next one may be another board's.
+  // Applies to this transaction only: behind PgBouncer the next one may belong to another board.
   const set = Object.keys(settings).map((_, place) => `set_config($${2 * place + 1}, $${2 * place + 2}, true)`);
   await query(`select ${set.join(', ')}`, Object.entries(settings).flat());
 }

@@ -2,16 +2,15 @@ import type { Query } from '../../../../platform/postgres/postgres-server.ts';
 import type { EmbeddingSettings } from '../../../vector-store.ts';
 import { type Database, OPERATORS } from '../tables.ts';
 
-/** What an index compares: the numbers as they are, or at half the precision and half the size. */
+/** The numbers an index compares: as they are, or with half the precision and half the size. */
 export type Precision = 'vector' | 'halfvec';
 
-/** The index over a collection's vectors. */
 export interface VectorIndex {
   readonly precision: Precision;
   readonly isValid: boolean;
 }
 
-/** The version of pgvector as numbers that can be compared: 0.8.1 is 8; `undefined` without pgvector. */
+/** Returns the version of pgvector as a comparable number (8 for 0.8.1), or `undefined` without pgvector. */
 export async function readPgvector(query: Query): Promise<number | undefined> {
   const [row] = await query<{ extversion: string }>(`select extversion from pg_extension where extname = 'vector'`);
   if (row === undefined) return undefined;
@@ -19,19 +18,19 @@ export async function readPgvector(query: Query): Promise<number | undefined> {
   return major * 1_000 + minor;
 }
 
-/** The first version with vectors at half precision. */
+/** The first version with vectors of half precision. */
 const HALF_VECTORS = 7;
-/** The first version whose scans go on until a filter let enough through. */
+/** The first version whose scans continue until enough entries pass a filter. */
 export const ITERATIVE_SCANS = 8;
 
-/** The longest vectors that pgvector indexes. */
+/** The longest vectors that pgvector can index. */
 const LONGEST: Readonly<Record<Precision, number>> = { vector: 2_000, halfvec: 4_000 };
 
 /**
- * What an index of these vectors is made of; `undefined` for vectors that are too long.
+ * Chooses the precision of an index. Returns `undefined` for vectors that are too long.
  *
- * Vectors of length 1 lose nothing that matters at half the precision, since those that the index finds are compared exactly;
- * numbers of any size might not fit into it.
+ * Unit vectors lose nothing that matters at half precision, because the vectors that the index finds are compared
+ * exactly. Larger numbers might not fit.
  */
 export function choosePrecision(
   { dimension, distance }: EmbeddingSettings,
@@ -42,10 +41,10 @@ export function choosePrecision(
   return dimension <= LONGEST.vector ? 'vector' : undefined;
 }
 
-/** The part of an index's name that says what it is made of. Those of earlier versions end in "near" in both cases. */
+/** The ending of an index's name, by precision. Names from earlier versions always end in "near". */
 const ENDINGS: Readonly<Record<Precision, string>> = { vector: 'near', halfvec: 'half' };
 
-/** The index over a collection's vectors; `undefined` when none is there. Of several one that is valid. */
+/** Finds the index over a collection's vectors, preferring a valid one. */
 export async function findIndex(
   { query, tables }: Database,
   key: number,
@@ -62,7 +61,7 @@ export async function findIndex(
   return { precision: isHalf ? 'halfvec' : 'vector', isValid: row.valid };
 }
 
-/** The statement that builds an index while the table is read and written. */
+/** Returns the statement that builds an index while the table is read and written. */
 export function buildStatement(
   { tables }: Pick<Database, 'tables'>,
   key: number,
@@ -76,10 +75,10 @@ export function buildStatement(
 }
 
 /**
- * Takes away what a build left that was ended by force; whether one may begin. Runs inside a transaction.
+ * Drops the invalid indexes of interrupted builds. Returns true if a build may start. Runs inside a transaction.
  *
- * A build holds this lock on the table until its end, so that an invalid index is a leftover where the lock is free. It
- * is not waited for: reads and writes that come later would wait behind it.
+ * A build holds this lock on the table until it ends, so if the lock is free, an invalid index is a leftover. `nowait`
+ * avoids a queue of reads and writes behind the lock.
  */
 export async function clearLeftovers(database: Database, key: number, embedding: EmbeddingSettings): Promise<boolean> {
   const { query, tables } = database;
@@ -96,7 +95,7 @@ export async function clearLeftovers(database: Database, key: number, embedding:
   return true;
 }
 
-/** Drops the table of a collection's vectors, if there is one. A build would hold that up to its end: it is ended first. */
+/** Drops the table of a collection's vectors, if it exists. Cancels a running build first, which would block that. */
 export async function dropVectors({ query, tables }: Database, key: number): Promise<void> {
   const table = tables.vectors(key);
   await query('select pg_cancel_backend(pid) from pg_stat_progress_create_index where relid = to_regclass($1)', [
@@ -105,9 +104,9 @@ export async function dropVectors({ query, tables }: Database, key: number): Pro
   await query(`drop table if exists ${table}`);
 }
 
-/** How much of a build is done, from 0 to 1; `undefined` when none runs or the user may not see it. */
+/** Returns the progress of a build from 0 to 1, or `undefined` if none runs or the user may not see it. */
 export async function readBuild({ query, tables }: Database, key: number): Promise<number | undefined> {
-  // Nearly all of the time goes into the graph; afterwards the table is read once more for what came meanwhile.
+  // Building the graph takes nearly all of the time; then the table is read once more for rows added meanwhile.
   const [row] = await query<{ done: number | null }>(
     `select case when phase like 'building%' then 0.95 * blocks_done / nullif(blocks_total, 0)
         when phase like 'index validation%' then 0.95 else 0 end::float8 as done

@@ -7,32 +7,31 @@ import { type NumberedScore, TopScores } from '../../scoring/top-scores.ts';
 import type { CollectionRow } from '../collections.ts';
 import type { Database } from '../tables.ts';
 
-/** Which chunks are scored, and how many of the best are wanted. */
+/** The chunks to score, and the number of hits wanted. */
 export interface WordScope {
   readonly collection: CollectionRow;
   readonly text: string;
-  /** Only these chunks, by key. Default: all. */
+  /** Keys of the only chunks to score. Default: all. */
   readonly only: readonly number[] | undefined;
-  /** How many of the best must be right; the order of others may lack common words. */
+  /** The number of best chunks that must be exact; the scores of others may lack common words. */
   readonly limit: number;
   readonly signal: AbortSignal | undefined;
-  /** How lists are read. */
   readonly reading?: ListReading;
 }
 
-/** How lists of words are read. */
+/** Costs of reading the lists of words. */
 interface ListReading {
   /** Blocks read with one statement. Default: 4,000, about two megabytes. */
   readonly page: number;
-  /** Up to so many blocks are sooner read than it is found which of them are needed. Default: 500. */
+  /** Up to this many blocks, reading all is faster than selecting the needed ones. Default: 500. */
   readonly few: number;
-  /** Reading a block by its key costs about as much as so many of a list that is read from end to end. Default: 4. */
+  /** The cost of reading a block by key, in blocks read in sequence. Default: 4. */
   readonly lookup: number;
 }
 
 interface AskedTerm {
   readonly term: string;
-  /** Chunks that have it, and the blocks of its list. */
+  /** The number of chunks that contain it. */
   readonly spread: number;
   readonly blocks: number;
   readonly weight: number;
@@ -45,12 +44,12 @@ interface BlockRow {
 }
 
 const READING: ListReading = { page: 4_000, few: 500, lookup: 4 };
-/** What `weighWord` stays below. */
+/** The upper bound of `weighWord`. */
 const MOST_WEIGHT = 2.2;
 
 /**
- * Scores chunks by BM25, rare words first. Once no chunk that has only the words left can be among the best, their lists are
- * read for the chunks alone that can: what is given is the same as with all of them read.
+ * Scores chunks by BM25, rare words first. Once no chunk with only the remaining words can be among the best, their
+ * lists are read only for the chunks that can. The result is the same as from reading all lists.
  */
 export async function scoreWords(database: Database, scope: WordScope): Promise<NumberedScore[]> {
   const { only, limit, signal, reading = READING } = scope;
@@ -69,7 +68,7 @@ export async function scoreWords(database: Database, scope: WordScope): Promise<
   return bestOf(scores, limit).sorted();
 }
 
-/** The words that are asked for and there, the rarest first. */
+/** Finds the query's words that the collection contains, rarest first. */
 async function findTerms(
   { query, tables }: Database,
   { collection, text }: Pick<WordScope, 'collection' | 'text'>,
@@ -89,7 +88,7 @@ async function findTerms(
   return found.toSorted((a, b) => a.spread - b.spread || (a.term < b.term ? -1 : 1));
 }
 
-/** Words whose lists are read together, as long as they are short. */
+/** Groups words with short lists, to read them together. */
 function toGroups(terms: readonly AskedTerm[], page: number): AskedTerm[][] {
   const groups: AskedTerm[][] = [];
   for (const term of terms) {
@@ -104,7 +103,7 @@ function countBlocks(group: readonly AskedTerm[]): number {
   return group.reduce((sum, { blocks }) => sum + blocks, 0);
 }
 
-/** The chunks that can still be among the best; `undefined` while a chunk without a score can be, too. */
+/** Returns the chunks that can still be among the best, or `undefined` while a chunk without a score can be one. */
 function findContenders(
   scores: ScorePages,
   { limit, left }: { readonly limit: number; readonly left: number },
@@ -126,13 +125,13 @@ function bestOf(scores: ScorePages, limit: number): TopScores {
   return best;
 }
 
-/** Words whose lists are read, and the chunks that are meant. Default: all. */
+/** Words whose lists are read, and the only chunks to score. Default: all chunks. */
 interface WordGroup {
   readonly group: readonly AskedTerm[];
   readonly known: readonly number[] | undefined;
 }
 
-/** Adds what words weigh in the chunks of blocks; stops after each block, for `runInTurns`. */
+/** Adds the weights of words to the scores of chunks. Yields after each block, for `runInTurns`. */
 function toScorer(
   scores: ScorePages,
   { group, known, averageLength }: WordGroup & { readonly averageLength: number },
@@ -155,7 +154,7 @@ function toScorer(
   };
 }
 
-/** The lists of words in pages: all of them, or the blocks in which chunks can stand that are meant. */
+/** Reads the lists of words in pages: all of them, or only the blocks that can contain the given chunks. */
 async function* readBlocks(
   { query, tables }: Database,
   { collection, group, known, reading }: WordGroup & { readonly collection: number; readonly reading: ListReading },

@@ -5,14 +5,14 @@ import type { Database } from '../tables.ts';
 import { hasConditions, toAmong, toWhere } from '../where.ts';
 import { scoreWords } from './score-words.ts';
 
-/** Up to so many chunks that a filter means are listed; of more, the best are asked whether the filter means them. */
+/** Up to this many chunks of a filter are listed. Above it, the best chunks are tested against the filter instead. */
 const MOST_LISTED = 20_000;
-/** How many more of the best are asked than should be needed. */
+/** The margin of chunks to test. */
 const MARGIN = 4;
-/** How many times as many are asked when that was not enough. */
+/** The factor by which more chunks are tested if those were too few. */
 const DEEPER = 8;
 
-/** The chunks that match a text best: BM25, the same sum as in the other stores, over lists of the words' chunks. */
+/** Finds the chunks that match a text best, by BM25 with the same formula as the other stores. */
 export async function searchWords(
   database: Database,
   search: ServerSearch & { readonly text: string; readonly signal: AbortSignal | undefined },
@@ -34,7 +34,7 @@ export async function searchWords(
   return toHits(database, search, await scoreWords(database, { ...scope, only: undefined, limit }));
 }
 
-/** The keys of all chunks that are meant. */
+/** Lists the keys of all selected chunks. */
 async function listMeant({ query, tables }: Database, { collection, filter, among }: ServerSearch): Promise<number[]> {
   const values: unknown[] = [collection.key];
   const where = `${toWhere(filter, values)} and ${toAmong(among, values)}`;
@@ -46,10 +46,10 @@ async function listMeant({ query, tables }: Database, { collection, filter, amon
   return rows.map(({ key }) => Number(key));
 }
 
-/** Chunks asked about at a time. */
+/** Chunks tested with one statement. */
 const PAGE = 2_000;
 
-/** The first of these that are meant, with their ids. */
+/** Returns the ids and scores of the best chunks that the filter selects. */
 async function toHits(
   { query, tables }: Database,
   { filter, limit }: ServerSearch,

@@ -3,13 +3,12 @@ import { countTerms } from '../../../../text/read-terms.ts';
 import { BLOCK_SIZE, decodeBlock, encodeBlock, ENTRY, type Postings } from '../../scoring/posting-block.ts';
 import type { Database } from '../tables.ts';
 
-/** A chunk's key and the words it has. */
 export interface KeyedWords {
   readonly key: number;
   readonly terms: readonly string[];
 }
 
-/** A part of a word's list, as a row keeps it. */
+/** A part of a word's list, stored in one row. */
 interface WordBlock {
   readonly term: string;
   readonly first: number;
@@ -18,21 +17,21 @@ interface WordBlock {
   readonly block: Uint8Array;
 }
 
-/** A block with fewer entries is joined with the one before it. */
+/** A block with fewer entries is joined with the previous one. */
 const SMALL_BLOCK = BLOCK_SIZE / 4;
 /** Rows sent with one statement. */
 const ROWS_A_STATEMENT = 10_000;
 
 /**
- * Adds chunks to the lists of their words. Their keys are above all that were added before: writers of a collection take
- * turns. Runs inside a transaction that has locked the collection.
+ * Adds chunks to the lists of their words. Their keys are higher than all earlier ones, because writers of a collection
+ * take turns. Runs inside a transaction that has locked the collection.
  */
 export async function addWords(database: Database, collection: number, chunks: readonly KeyedWords[]): Promise<void> {
   const rising = chunks.toSorted((a, b) => a.key - b.key);
   await addLists(database, collection, await runInTurns(toLists(rising)));
 }
 
-/** Adds lists of words, each above all that is kept of its word. */
+/** Appends to the lists of words. */
 async function addLists(
   { query, tables }: Database,
   collection: number,
@@ -47,7 +46,7 @@ async function addLists(
   const endOf = new Map(ends.map((end) => [end.term, end]));
   const { more, added } = await runInTurns(cutLists(lists, (term) => endOf.get(term)));
   for (const rows of inParts(more)) {
-    // The bytes that are there are not read: those of later chunks stand after them.
+    // Appends without reading the stored bytes.
     await query(
       `update ${tables.words} w set last = r.last, count = w.count + r.count, block = w.block || r.block
         from ${ROWS} where w.collection = $1 and w.term = r.term and w.first = r.first`,
@@ -57,7 +56,7 @@ async function addLists(
   await insertBlocks({ query, tables }, collection, added);
 }
 
-/** Takes chunks out of the lists of their words. Runs inside a transaction that has locked the collection. */
+/** Removes chunks from the lists of their words. Runs inside a transaction that has locked the collection. */
 export async function removeWords(
   { query, tables }: Database,
   collection: number,
@@ -66,7 +65,7 @@ export async function removeWords(
   const gone = await runInTurns(toLists(chunks));
   const entries = [...gone].flatMap(([term, list]) => keysOf(list).map((key) => ({ term, key })));
   for (const part of inParts(entries)) {
-    // With the block before each, which a block that gets small is joined to.
+    // Also reads the previous block, which a small block is joined to.
     const rows = await query<{ term: string; first: string; block: Uint8Array }>(
       `select distinct g.term, w.first, w.block from unnest($2::text[], $3::bigint[]) as g (term, key)
         cross join lateral (select first, block from ${tables.words} where collection = $1 and term = g.term
@@ -91,7 +90,10 @@ export async function removeWords(
   }
 }
 
-/** Blocks that change once keys are gone: the firsts of those to delete, and the list that takes their place. */
+/**
+ * Returns the blocks that change without these keys: the first keys of the blocks to delete, and the list that replaces
+ * them.
+ */
 function withoutKeys(
   rows: readonly { readonly first: string; readonly block: Uint8Array }[],
   gone: ReadonlySet<number>,
@@ -119,7 +121,7 @@ function withoutKeys(
   return changed;
 }
 
-/** The lists of words of these chunks; stops after each chunk, for `runInTurns`. */
+/** Builds the lists of words of these chunks. Yields after each chunk, for `runInTurns`. */
 function* toLists(chunks: readonly KeyedWords[]): Generator<void, Map<string, Postings>> {
   const lists = new Map<string, Postings>();
   for (const { key, terms } of chunks) {
@@ -139,7 +141,7 @@ interface LastBlock {
   readonly count: number;
 }
 
-/** Cuts lists into what fits into the last block of each word, and new blocks. */
+/** Splits lists into the part that fits into the last block of each word, and new blocks. */
 function* cutLists(
   lists: ReadonlyMap<string, Postings>,
   endOf: (term: string) => LastBlock | undefined,
@@ -179,7 +181,7 @@ function toColumns(rows: readonly WordBlock[]): unknown[] {
     rows.map(({ first }) => first),
     rows.map(({ last }) => last),
     rows.map(({ count }) => count),
-    // The driver knows bytes in lists as buffers only.
+    // Inside lists, the driver accepts bytes only as buffers.
     rows.map(({ block }) => Buffer.from(block.buffer, block.byteOffset, block.byteLength)),
   ];
 }

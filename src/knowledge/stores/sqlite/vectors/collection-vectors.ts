@@ -5,10 +5,10 @@ import { type PackedQuery, packQuery, unpackVector } from '../../../../vectors/p
 import { type NumberRanges, isInRanges } from '../number-ranges.ts';
 import { TopScores } from '../../scoring/top-scores.ts';
 
-/** Rows for which the event loop is held at a time: about 2 ms of work at 384 numbers each. */
+/** Bytes scanned without yielding to the event loop: about 2 ms with 384 dimensions. */
 const BYTES_A_TURN = 12_000_000;
 
-/** A row that may be among the nearest: its nearness is `estimate`, give or take. */
+/** A row that may be among the nearest, with its estimated nearness. */
 export interface Candidate {
   readonly number: number;
   readonly estimate: number;
@@ -17,9 +17,9 @@ export interface Candidate {
 /**
  * The vectors of one collection as signed bytes in memory, in the order of their chunk numbers.
  *
- * Nearness is the dot product, less half the row's squared length where distances count. Bytes only estimate it, but
- * each row knows by how much: `search` gives every row that can be among the nearest, so that looking at the exact
- * vectors of those few makes the whole exact.
+ * Nearness is the dot product, minus half the row's squared length for Euclidean distance. Bytes only estimate it, but
+ * the error of each row has a known bound: `search` returns every row that can be among the nearest, so comparing the
+ * exact vectors of those few gives an exact result.
  */
 export class CollectionVectors {
   readonly #rows: PackedRows;
@@ -30,7 +30,7 @@ export class CollectionVectors {
   #scales = new Float32Array(0);
   #residuals = new Float32Array(0);
   #halfSquares = new Float32Array(0);
-  /** The largest of any row: most rows can be passed over by them alone. */
+  /** The largest values of any row, which exclude most rows at once. */
   #maxResidual = 0;
   #maxLength = 0;
 
@@ -39,17 +39,16 @@ export class CollectionVectors {
     this.#isEuclidean = isEuclidean;
   }
 
-  /** How many rows there are. */
   get size(): number {
     return this.#size - this.#dead;
   }
 
-  /** Whether so many rows are gone that making the table anew is worth it. */
+  /** True if so many rows are removed that rebuilding the table is worth it. */
   get isSparse(): boolean {
     return this.#dead > 1_000 && this.#dead > this.#size / 3;
   }
 
-  /** Adds a row; numbers only ever rise. */
+  /** Adds a row; its number is higher than all before. */
   add(number: number, packed: Uint8Array): void {
     const { scale, residual, halfSquare, bytes } = unpackVector(packed);
     const slot = this.#size++;
@@ -63,7 +62,7 @@ export class CollectionVectors {
     this.#maxLength = Math.max(this.#maxLength, Math.sqrt(2 * halfSquare) + residual);
   }
 
-  /** Forgets a row; whether it was there. */
+  /** Removes a row. Returns false if it does not exist. */
   remove(number: number): boolean {
     const slot = this.#find(number);
     if (slot === undefined || this.#residuals[slot] === -1) return false;
@@ -72,7 +71,7 @@ export class CollectionVectors {
     return true;
   }
 
-  /** Every row that can be among the `limit` nearest of those allowed, in no order. */
+  /** Finds every row that can be among the `limit` nearest of those allowed, in no particular order. */
   async search(vector: Float32Array, scope: TableScope): Promise<Candidate[]> {
     const query = packQuery(vector);
     const size = this.#size;
@@ -142,14 +141,14 @@ export class CollectionVectors {
   }
 }
 
-/** Where a table is searched and for how much. */
+/** The limits of a search in a table. */
 export interface TableScope {
   readonly limit: number;
   readonly allowed: NumberRanges | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The most by which a row's estimate can be off, with a little to spare for rounding. */
+/** Returns the largest possible error of a row's estimate, with a margin for rounding. */
 function toError(query: PackedQuery, residual: number, length: number): number {
   return (query.length * residual + query.residual * length + query.length * length * 1e-6) * 1.001;
 }

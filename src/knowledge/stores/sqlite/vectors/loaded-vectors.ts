@@ -6,19 +6,19 @@ import { CollectionVectors } from './collection-vectors.ts';
 import { REMOVALS_KEPT } from '../write-documents.ts';
 
 interface Loaded {
-  /** The name that the collection had when they were read. */
+  /** The collection's name when its vectors were read. */
   readonly collection: string;
   readonly table: CollectionVectors;
-  /** The collection's version up to which removals were followed. */
+  /** The collection's version up to which removals were applied. */
   version: number;
-  /** The last number that was read. */
+  /** The last number read. */
   last: number;
 }
 
-/** Rows read at a time: a few milliseconds. */
+/** Rows read without yielding to the event loop: a few milliseconds. */
 const ROWS_A_TURN = 2_000;
 
-/** The packed vectors of the collections that were searched, brought up to date with the file before each search. */
+/** The packed vectors of searched collections, updated from the file before each search. */
 export class LoadedVectors {
   readonly #connection: Connection;
   readonly #loaded = new Map<string, Loaded>();
@@ -27,7 +27,7 @@ export class LoadedVectors {
     this.#connection = connection;
   }
 
-  /** The collection's vectors, with all that was written before this was called. */
+  /** Returns the collection's vectors, including all that was written before this call. */
   async open(collection: CollectionRow, embedding: EmbeddingSettings): Promise<CollectionVectors> {
     const { key, version } = collection;
     const { dimension, distance } = embedding;
@@ -36,12 +36,12 @@ export class LoadedVectors {
     if (loaded === undefined || loaded.table.isSparse || version - loaded.version >= REMOVALS_KEPT) {
       const table = new CollectionVectors({ dimension, isEuclidean: distance === 'euclidean' });
       loaded = { collection: collection.info.name, table, version, last: 0 };
-      // Those of a collection that this one replaced are not asked for again.
+      // The vectors of a collection that this one replaced are no longer needed.
       for (const [other, { collection: owner }] of this.#loaded)
         if (owner === loaded.collection && other !== name) this.#loaded.delete(other);
       this.#loaded.set(name, loaded);
     }
-    // A collection that did not change has no removals to read.
+    // An unchanged collection has no removals to read.
     if (loaded.version < version) {
       this.#followRemovals(key, loaded);
       loaded.version = Math.max(loaded.version, version);

@@ -5,7 +5,7 @@ import { toHits, toVector } from '../read-documents.ts';
 import { TopScores } from '../../scoring/top-scores.ts';
 import type { CollectionVectors, TableScope } from './collection-vectors.ts';
 
-/** What is looked for, in which vectors. */
+/** A search by vector. */
 export interface VectorSearch extends TableScope {
   readonly collection: number;
   readonly embedding: EmbeddingSettings;
@@ -13,10 +13,13 @@ export interface VectorSearch extends TableScope {
   readonly vector: Float32Array;
 }
 
-/** Thousands of vectors that are all but the same would all have to be read; then the estimates decide. */
+/** Thousands of nearly equal vectors would all have to be read; above this number the estimates decide. */
 const MAX_EXACT = 4_000;
 
-/** The chunks whose vectors are nearest: found by estimates in memory, ordered by the exact vectors in the file. */
+/**
+ * Finds the chunks with the nearest vectors: selects candidates by estimates in memory and orders them by the exact
+ * vectors in the file.
+ */
 export async function searchVectors(connection: Connection, search: VectorSearch): Promise<SearchHit[]> {
   const { collection, embedding, table, limit } = search;
   const vector = toKeptVector(search.vector, embedding.distance);
@@ -25,7 +28,7 @@ export async function searchVectors(connection: Connection, search: VectorSearch
     candidates = candidates.toSorted((a, b) => b.estimate - a.estimate).slice(0, MAX_EXACT + limit);
   return connection.read(() => {
     const best = new TopScores(limit);
-    // Those deleted while the estimates were made are not there any more.
+    // Rows deleted meanwhile are skipped.
     const rows = connection.all(
       'select number, vector from vectors where number in (select value from json_each(?))',
       JSON.stringify(candidates.map(({ number }) => number)),

@@ -13,10 +13,10 @@ const BLOCK_WITH =
   'select first, block from postings where collection = ? and term = ? and first <= ? order by first desc limit 1';
 const PUT_BLOCK = 'insert or replace into postings values (?, ?, ?, ?, ?, ?)';
 const DROP_BLOCK = 'delete from postings where collection = ? and term = ? and first = ?';
-/** A block with fewer entries is joined with the one before it. */
+/** A block with fewer entries is joined with the previous one. */
 const SMALL_BLOCK = BLOCK_SIZE / 4;
 
-/** Adds chunks, whose numbers are counted from `first` on, to the lists of their words. These numbers are above all that were added before. */
+/** Adds chunks, numbered from `first`, to the lists of their words. The numbers are higher than all earlier ones. */
 export function* addPostings(
   connection: Statements,
   collection: number,
@@ -30,7 +30,9 @@ export function* addPostings(
   }
 }
 
-/** Adds as much of a list to its last block as has room there, without reading it; gives how much was added. */
+/**
+ * Appends as much of a list to its last block as fits, without decoding the block. Returns the number of entries added.
+ */
 function fillBlock(connection: Statements, { collection, term, list }: TermList, last: Row): number {
   const count = Number(last['count']);
   const room = Math.min(BLOCK_SIZE - count, list.length / ENTRY);
@@ -45,7 +47,7 @@ function fillBlock(connection: Statements, { collection, term, list }: TermList,
   return room;
 }
 
-/** Takes chunks out of the lists of their words. */
+/** Removes chunks from the lists of their words. */
 export function* removePostings(connection: Statements, collection: number, lists: WordLists): Generator<void, void> {
   for (const [term, list] of lists.from(0)) {
     const numbers = new Set(list.filter((_, place) => place % ENTRY === 0));
@@ -80,7 +82,7 @@ export function* rebuildPostings(connection: Statements, collection: number, ver
   connection.run('update collections set words = ?, terms = ? where key = ?', words, version, collection);
 }
 
-/** Where words are looked for, and how many texts with how many words there are. */
+/** The scope of a search by words, with the size of the collection. */
 export interface WordScope {
   readonly collection: number;
   readonly chunks: number;
@@ -89,7 +91,7 @@ export interface WordScope {
   readonly limit: number;
 }
 
-/** The chunks that match a text best, by BM25. */
+/** Finds the chunks that match a text best, by BM25. */
 export function searchPostings(connection: Statements, text: string, scope: WordScope): NumberedScore[] {
   const scores = new ScorePages();
   const averageLength = scope.words / Math.max(1, scope.chunks);
@@ -121,7 +123,7 @@ interface TermList {
   readonly list: Postings;
 }
 
-/** Writes a list from a place on as new blocks. */
+/** Writes the entries of a list, beginning at `from`, as new blocks. */
 function writeBlocks(connection: Statements, { collection, term, list }: TermList, from = 0): void {
   const size = list.length / ENTRY;
   for (let start = from; start < size; start += BLOCK_SIZE) {
@@ -132,7 +134,10 @@ function writeBlocks(connection: Statements, { collection, term, list }: TermLis
   }
 }
 
-/** Rewrites the block that has a number, without any of those that go; a block that gets small joins the one before. */
+/**
+ * Rewrites the block that contains a number, without the removed ones. A block that becomes small is joined with the
+ * previous one.
+ */
 function removeOne(
   connection: Statements,
   { collection, term, number, gone }: { collection: number; term: string; number: number; gone: Set<number> },

@@ -1,19 +1,19 @@
 import { countTerms } from '../../../../text/read-terms.ts';
 import type { Postings } from '../../scoring/posting-block.ts';
 
-/** Numbers of one entry: the place of its chunk among those added, how often the word stands there, and the word's next entry. */
+/** The numbers of an entry: the index of its chunk, the count of the word in it, and the word's next entry. */
 const FIELDS = 3;
-/** Entries that memory is taken for at a time. */
+/** Entries allocated at a time. */
 const PAGE = 1 << 14;
-/** The next entry of a word's last one. */
+/** Marks the last entry of a word. */
 const NONE = 0xffff_ffff;
 
 /**
- * The words of chunks, ready to be added or taken out. A long document has millions of entries: they stand in a few large arrays, each with the place of
- * the next one of its word.
+ * The words of chunks to add or remove. A long document has millions of entries, so they are linked lists in a few
+ * large arrays.
  */
 export class WordLists {
-  /** The place of each word in `#first` and `#last`. */
+  /** The index of each word in `#first` and `#last`. */
   readonly #places = new Map<string, number>();
   readonly #first: number[] = [];
   readonly #last: number[] = [];
@@ -21,15 +21,15 @@ export class WordLists {
   #entries = 0;
   readonly #numbers: number[] = [];
   readonly #lengths: number[] = [];
-  /** The number of words of all chunks. */
+  /** The number of words in all chunks. */
   words = 0;
 
-  /** The number of chunks that were added. */
+  /** The number of chunks added. */
   get chunks(): number {
     return this.#numbers.length;
   }
 
-  /** Adds a chunk. Its number is above those before. */
+  /** Adds a chunk, whose number is higher than those before. */
   add(number: number, terms: readonly string[]): void {
     this.words += terms.length;
     const chunk = this.#numbers.push(number) - 1;
@@ -37,13 +37,13 @@ export class WordLists {
     for (const [term, count] of countTerms(terms)) this.#link(term, this.#write(chunk, count));
   }
 
-  /** The lists one after the other, in the order of the table's key, with numbers that are higher by `first`. */
+  /** Yields the lists in the order of the table's key, with `first` added to the numbers. */
   *from(first: number): Generator<readonly [term: string, list: Postings], void> {
-    // In this order neighbouring pages are written together.
+    // This order writes neighbouring pages together.
     for (const term of [...this.#places.keys()].toSorted()) yield [term, this.#read(term, first)];
   }
 
-  /** Writes an entry, and gives its place. */
+  /** Writes an entry and returns its index. */
   #write(chunk: number, count: number): number {
     const entry = this.#entries++;
     if (entry % PAGE === 0) this.#pages.push(new Uint32Array(PAGE * FIELDS));
