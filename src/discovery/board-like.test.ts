@@ -15,12 +15,12 @@ const ping = defineTool({ name: 'ping', description: 'Answer.', schema: z.object
 const registry = new ToolRegistry().register(ping);
 const board = { registry, pinned: ['ping'] };
 
-test('a registry by itself is a board, and a board stays the object that it is', () => {
+test('a registry alone is a board, and a board is returned unchanged', () => {
   expect(toBoardParts(registry, 'test')).toEqual({ registry });
   expect(toBoardParts(board, 'test')).toBe(board);
 });
 
-test('a value without tools is refused with the name of the function that was called', () => {
+test('a value without tools is rejected with the name of the called function', () => {
   // As code without types would pass it.
   for (const wrong of [undefined, null, 'pegboard.yaml', [], {}, { registry: {} }] as never[]) {
     expect(() => toBoardParts(wrong, 'startInspector')).toThrow(
@@ -34,7 +34,7 @@ test('a value without tools is refused with the name of the function that was ca
   }
 });
 
-test('exporters take a board as they take its registry', () => {
+test('exporters accept a board like its registry', () => {
   expect(toOpenAITools(board).tools).toEqual(toOpenAITools(registry).tools);
   expect(toAnthropicTools(board).tools).toEqual(toAnthropicTools(registry).tools);
   expect(toGeminiTools(board).tools).toEqual(toGeminiTools(registry).tools);

@@ -41,7 +41,7 @@ describe('an index of a registry', () => {
     expect(index.size).toBe(1);
   });
 
-  it('forgets everything when the board is cleared, and starts anew', () => {
+  it('forgets everything when the board is cleared, and starts again', () => {
     const { registry, index, ranked } = open();
     registry.clear();
     expect(index.search()).toEqual([]);
@@ -54,7 +54,7 @@ describe('an index of a registry', () => {
     expect(ranked('weather')).toEqual(['weather']);
   });
 
-  it('counts what is there now', () => {
+  it('counts the current tools', () => {
     const { registry, index } = open();
     const count = (): unknown => [index.groups().tag, index.summary().map(({ name, toolCount }) => [name, toolCount])];
     registry.register(fakeTool('tide', 'Tells the tides', { tags: ['sea', 'sky'] }));
@@ -82,7 +82,7 @@ describe('an index of a registry', () => {
     expect(count()).toEqual([[], []]);
   });
 
-  it('takes over the order of a reloaded board', () => {
+  it('follows the order of a reloaded board', () => {
     const { registry, index } = open();
     const kept = registry.get('send_mail') ?? fakeTool('send_mail', 'Sends');
     registry.replaceAll([fakeTool('first', 'Is new'), kept, fakeTool('read_weather', 'Tells the weather')]);
@@ -97,7 +97,7 @@ describe('an index of a registry', () => {
     expect(index.size).toBe(2);
   });
 
-  it('ranks after a thousand changes as an index that was made anew', () => {
+  it('ranks after a thousand changes like a new index', () => {
     const { registry, index } = open();
     const words = ['weather', 'mail', 'invoice', 'photo', 'train', 'recipe', 'stock', 'chess'];
     index.rank('weather');
@@ -117,7 +117,7 @@ describe('an index of a registry', () => {
     expect(index.search({ limit: 100 })).toEqual(fresh.search({ limit: 100 }));
   });
 
-  it('gets ready in turns that leave room for other work', async () => {
+  it('prepares in turns that leave time for other work', async () => {
     const registry = new ToolRegistry();
     for (let n = 0; n < 3_000; n++) registry.register(fakeTool(`tool_${n}`, `Does the thing number ${n} with care`));
     const index = ToolIndex.from(registry);

@@ -76,7 +76,7 @@ describe('a request among talk', () => {
     expect(found.slice(0, 5)).not.toContain('find_recipe');
   });
 
-  it('finds what talk is about when nothing else is said', () => {
+  it('finds the topic of talk without a request', () => {
     expect(firstOf('It has been a long day. We had soup for dinner.')).toBe('find_recipe');
   });
 });
@@ -97,7 +97,7 @@ describe('a source with a tool for every word', () => {
   const flood = words.map((word) => fakeTool(word, word, { source: 'flood' }));
   const flooded = ToolIndex.from(new ToolRegistry().registerMany([...tools, ...flood]));
 
-  it('does not come before a tool that does what is asked for, nor fill the places behind it', () => {
+  it('does not precede a fitting tool, nor fill the places behind it', () => {
     const { hits } = flooded.rank('Convert an amount of 20 euros to another currency');
     expect(hits[0]?.name).toBe('convert_currency');
     expect(

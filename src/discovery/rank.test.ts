@@ -95,7 +95,7 @@ describe('rank', () => {
     board.close();
   });
 
-  it('does not correct words the board knows', () => {
+  it('does not correct words of the board', () => {
     const board = ToolIndex.from([
       { name: 'x', tools: [fakeTool('a', 'Sorts a list'), fakeTool('b', 'Asks for a lisp')] },
     ]);
@@ -125,7 +125,7 @@ describe('rank', () => {
     expect(namesOf(board.rank('show me one commit'))[0]).toBe('show_commit');
   });
 
-  it('finds an utterance whose words the board calls otherwise', () => {
+  it("finds an utterance with other words than the board's", () => {
     const told = fakeTool('begin_session', 'Opens the door', { utterances: ['log in', 'set up the printer'] });
     const board = ToolIndex.from([
       { name: 'x', tools: [fakeTool('login_page', 'Login'), fakeTool('setup', 'Setup'), told] },
@@ -137,7 +137,7 @@ describe('rank', () => {
     ]);
   });
 
-  it('gives a source one place by an utterance that it writes beside all its tools, and none by one that is alike', () => {
+  it('gives a source one place for an utterance on all its tools, and none for a similar one', () => {
     const claims = ['print a document', 'send the letter'];
     const greedy = Array.from({ length: 12 }, (_, n) =>
       fakeTool(`endpoint_${n}`, `Endpoint ${n}`, { utterances: claims }),
@@ -154,7 +154,7 @@ describe('rank', () => {
     expect(namesOf(board.rank('print a document'))[0]).toBe('print_page');
   });
 
-  it('goes by rare words rather than by short names on a large board', () => {
+  it('prefers rare words to short names on a large board', () => {
     const nouns = ['branch', 'label', 'folder', 'ticket', 'invoice', 'change', 'repository', 'current', 'page', 'user'];
     const crowd = Array.from({ length: 8_000 }, (_, n) =>
       fakeTool(`list_${nouns[n % 10] ?? ''}_${n}`, `Lists the ${nouns[(n * 7 + (n % 3)) % 10] ?? ''} of a team`),
@@ -174,7 +174,7 @@ describe('rank', () => {
     expect(names).toEqual(expect.arrayContaining(['book_flight', 'sendEmailMessage']));
   });
 
-  it('gives scores between 0 and 1 that fall along the list', () => {
+  it('gives descending scores between 0 and 1', () => {
     const scores = index.rank('book a flight and convert the currency', { limit: 100 }).hits.map(({ score }) => score);
     expect(scores.length).toBeGreaterThan(1);
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
@@ -189,7 +189,7 @@ describe('rank', () => {
     expect(part?.score ?? 0).toBeLessThan(0.4);
   });
 
-  it('says so when nothing fits, and names what is closest', () => {
+  it('reports that nothing fits, with the closest groups', () => {
     const board = ToolIndex.from(makeConfigs());
     expect(board.rank('nuclear physics')).toEqual({
       hits: [],
@@ -198,7 +198,7 @@ describe('rank', () => {
     });
   });
 
-  it('folds nearly equal tools of different sources, and says so', () => {
+  it('folds nearly equal tools of different sources, with a note', () => {
     const description = 'Creates a new page in the team wiki with a title and a text';
     const twins = ToolIndex.from([
       {
@@ -253,7 +253,7 @@ describe('rank', () => {
     expect(namesOf(board.rank('show me'))).toEqual(['disk']);
   });
 
-  it('leaves out tools that have little to do with the query', () => {
+  it('leaves out tools that barely match the query', () => {
     const board = ToolIndex.from([
       { name: 'one', tools: [fakeTool('create_user', 'Create a user account'), fakeTool('send_mail', 'Send a mail')] },
     ]);

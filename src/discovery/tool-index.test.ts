@@ -96,7 +96,7 @@ describe('agent gets an overview without searching', () => {
     ]);
   });
 
-  it('takes what a registry knows of its tools: the category where they agree, and the tags', () => {
+  it('takes the category from its tools if they agree, and their tags', () => {
     const registry = new ToolRegistry().registerMany([
       fakeTool('a', 'One', { source: 'x', category: 'web', tags: ['fast'] }),
       fakeTool('b', 'Two', { source: 'x', category: 'web', tags: ['slow'] }),
@@ -108,7 +108,7 @@ describe('agent gets an overview without searching', () => {
     ]);
   });
 
-  it('takes descriptions from the files of a board, and leaves files without tools out', () => {
+  it('takes descriptions from the files of a board, and skips files without tools', () => {
     const registry = new ToolRegistry().register(fakeTool('a', 'One', { source: 'x' }));
     const files = [
       { name: 'policy', description: 'Rules' },
@@ -133,7 +133,7 @@ describe('agent retrieves a tool by its exact name', () => {
 });
 
 describe('edge cases', () => {
-  it('lets the last config win when two define one name, and says so', () => {
+  it('lets the last config win when two define one name, with a warning', () => {
     const twice = ToolIndex.from([
       { name: 'first', tools: [fakeTool('same', 'Old'), fakeTool('other', 'Other')] },
       { name: 'second', tools: [fakeTool('same', 'New')] },
@@ -198,7 +198,7 @@ describe('edge cases', () => {
     }
   });
 
-  it('refuses what is neither a registry, a board nor a list of configs', () => {
+  it('rejects anything but a registry, a board or a list of configs', () => {
     // @ts-expect-error a caller without types
     expect(thrownBy(() => ToolIndex.from(7))).toMatchObject({
       code: 'invalid_arguments',

@@ -57,7 +57,7 @@ describe.for(['whole', 'streamed'])('recorded %s', (mode) => {
     expect((await streamAgent(agentOf(other), 'Who? token-of-acme', { board }).result).text).toBe('It is Ada.');
   });
 
-  it('shows the difference when something else is asked', async () => {
+  it('shows the difference for another request', async () => {
     await run(recordModel(script(), options('other')));
     await expect(run(replayModel(options('other')), 'Who else?')).rejects.toThrow(
       /^Request 1 is not the one in .*other\.json \(- recorded, \+ now\):\n- prompt\[1\]\.content\[0\]\.text: "Who\? .*"\n\+ prompt\[1\]\.content\[0\]\.text: "Who else\?"\nRecord it again if the change is meant\.$/,
@@ -65,7 +65,7 @@ describe.for(['whole', 'streamed'])('recorded %s', (mode) => {
   });
 });
 
-it('keeps what there is when a test fails in the middle, and says when the cassette ends', async () => {
+it('keeps recorded answers when a test fails midway, and reports the end of the cassette', async () => {
   const short = { ...options('short') };
   await expect(
     runAgent(agentOf(recordModel(scriptedModel([{ calls: [{ name: 'who' }] }]), short)), 'x', { board }),
@@ -78,6 +78,6 @@ it('keeps what there is when a test fails in the middle, and says when the casse
   expect(() => unused.assertDone()).toThrow('has 1 answers, and 0 were asked for.');
 });
 
-it('says what is wrong with a cassette that is not there', () => {
+it('reports a missing cassette', () => {
   expect(() => replayModel({ cassette: join(folder, 'none.json') })).toThrow('none.json cannot be read: ENOENT');
 });

@@ -27,7 +27,7 @@ const sendMail = defineTool({
 });
 
 describe('fakeTool', () => {
-  it('takes the place of a real tool, validates as it does and remembers its calls', async () => {
+  it('replaces a real tool, validates like it and records its calls', async () => {
     const mail = fakeTool(sendMail, ({ to }: { to: string }) => `sent to ${to}`);
     const board = new ToolRegistry().register(mail);
     expect((await board.call('send_mail', { to: 'ada@example.com' })).text).toBe('sent to ada@example.com');
@@ -38,7 +38,7 @@ describe('fakeTool', () => {
     expect(mail.calls).toEqual([]);
   });
 
-  it('answers in turn, fails as told, and fails when it is called too often', async () => {
+  it('answers in turn, throws given errors, and fails when it is called too often', async () => {
     const board = new ToolRegistry().register(fakeTool({ name: 'flaky' }, inTurn('one', new Error('down'), { n: 3 })));
     const texts = [];
     for (let call = 0; call < 4; call++) texts.push((await board.call('flaky', { call })).text);
@@ -52,7 +52,7 @@ describe('fakeTool', () => {
 });
 
 describe('matchers', () => {
-  it('tell what a run or a fake was called with', async () => {
+  it('check the calls of a run or a fake', async () => {
     const mail = fakeTool(sendMail, 'sent');
     const model = scriptedModel([{ calls: [{ name: 'send_mail', input: { to: 'ada@example.com' } }] }, 'done']);
     const result = await runAgent(defineAgent({ name: 'a', model }), 'go', {
@@ -76,7 +76,7 @@ describe('checkTool', () => {
     expect(await checkTool(sendMail)).toEqual([]);
   });
 
-  it('finds what models and providers stumble over', async () => {
+  it('finds problems for models and providers', async () => {
     const tool = defineTool({
       name: 'mail.send',
       description: 'Mail',
@@ -92,7 +92,7 @@ describe('checkTool', () => {
     ]);
   });
 
-  it('names the providers that cannot take a tool, those of others too', async () => {
+  it('names the providers that cannot represent a tool, including custom ones', async () => {
     const properties = Object.fromEntries(
       Array.from({ length: 21 }, (_, index) => [`key_${index}`, { type: 'string', description: 'A text.' }]),
     );

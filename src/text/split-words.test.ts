@@ -21,7 +21,7 @@ describe('splitWords', () => {
     expect(splitWords(text).toSorted()).toEqual([...words].toSorted());
   });
 
-  it('keeps Korean words whole, or splits them into pairs where that is asked for', () => {
+  it('keeps Korean words whole, or splits them into pairs on request', () => {
     expect(splitWords('서울날씨 git')).toEqual(['서울날씨', 'git']);
     expect(splitWords('서울날씨 git', { koreanPairs: true })).toEqual(['서울', '울날', '날씨', 'git']);
   });

@@ -42,7 +42,7 @@ describe('stem', () => {
     expect(new Set(words.map((word) => stem(word, { mild: true }))).size).toBe(1);
   });
 
-  it('follows Porter where it is not mild, as stores keep his stems', () => {
+  it('follows Porter by default, as stores keep such stems', () => {
     expect(['status', 'ties', 'technology'].map((word) => stem(word))).toEqual(['statu', 'ti', 'technolog']);
     expect(['status', 'ties', 'technology'].map((word) => stem(word, { mild: true }))).toEqual([
       'status',
@@ -58,12 +58,12 @@ describe('stem', () => {
 });
 
 describe('segmentWord', () => {
-  it('splits glued words into the tool’s own words and common verbs', () => {
+  it('splits joined words into the tool’s own words and common verbs', () => {
     const own = new Set(['countries', 'continent', 'population']);
     expect(segmentWord('getcountriesbycontinent', own)).toEqual(['get', 'countries', 'by', 'continent']);
   });
 
-  it('leaves a word alone that cannot be split, is short or is known', () => {
+  it('keeps a word that cannot be split, is short or is known', () => {
     const own = new Set(['population', 'pop']);
     expect(['population', 'popular', 'getpop', 'xylophone'].map((word) => segmentWord(word, own))).toEqual([
       [],

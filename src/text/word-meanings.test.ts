@@ -46,7 +46,7 @@ describe('WordMeanings', () => {
     );
   });
 
-  it('lets common words weigh less', () => {
+  it('gives common words less weight', () => {
     const weigh = (word: string): number => {
       const sum = new Float32Array(meanings.size);
       meanings.add(meanings.find(stem(word)), 1, sum);
@@ -59,7 +59,7 @@ describe('WordMeanings', () => {
     expect(await fetchWordMeanings()).toBe(loadWordMeanings());
   });
 
-  it('refuses bytes that are something else', () => {
+  it('rejects other bytes', () => {
     expect(() => new WordMeanings(new Uint8Array(64))).toThrow('These are not word meanings');
   });
 });

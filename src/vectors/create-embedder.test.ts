@@ -6,7 +6,7 @@ import { startServer } from '../platform/http/loopback-server.test-helper.ts';
 import { createEmbedder } from './create-embedder.ts';
 
 describe('createEmbedder', () => {
-  it('asks a server for each text once, over restarts', async () => {
+  it('sends each text to a server once, even after restarts', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pegboard-embed-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const server = await startServer((_, response) => {
@@ -29,7 +29,7 @@ describe('createEmbedder', () => {
     await embedder.close();
   });
 
-  it('refuses a config at once', () => {
+  it('rejects a config immediately', () => {
     expect(() => createEmbedder({ platform: 'acme' })).toThrow('platform is "acme"');
     expect(() => createEmbedder({ platform: 'local', model: 'x' })).toThrow(
       'The local platform has all-MiniLM-L6-v2 only',

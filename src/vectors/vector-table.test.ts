@@ -31,7 +31,7 @@ describe('VectorTable', () => {
     expect([...table.multiply(even)].map((number) => Math.round(number * 1_000))).toEqual([1_000, -1_000]);
   });
 
-  it('forgets a slot, and lets another vector have it', () => {
+  it('empties a slot and reuses it', () => {
     const table = new VectorTable(8);
     const vector = Float32Array.of(1, 0, 0, 0, 0, 0, 0, 0);
     table.set(0, vector);

@@ -28,13 +28,13 @@ describe('measureSearch', () => {
     expect(Object.values(averageMeasures([]))).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  it('is never above 1, also where one tool satisfies several needs', () => {
+  it('is never above 1, even if one tool satisfies several needs', () => {
     expect(Object.values(measureSearch(['a', 'b'], [['a'], ['a', 'b']]))).toEqual([1, 1, 1, 1, 1, 1]);
   });
 });
 
 describe('evaluate', () => {
-  it('measures what is found and tells what came instead of what is missed', async () => {
+  it('measures hits and lists misses with what came instead', async () => {
     const done: number[] = [];
     const evaluation = await evaluate(
       index,
@@ -56,7 +56,7 @@ describe('evaluate', () => {
     expect(done).toEqual([1, 2, 3]);
   });
 
-  it('tells how often a search doubts with the tools there and without them, and which limit suits', async () => {
+  it('measures doubt with and without the tools, and suggests a limit', async () => {
     const words = Array.from({ length: 60 }, (_, n) => `w${'abcdefghij'[n % 10]}${'klmnopqrst'[Math.floor(n / 10)]}yx`);
     const toTool = (word: string): ReturnType<typeof fakeTool> =>
       fakeTool(`print_${word}`, `Prints the yearly customer report of ${word}`);
@@ -92,14 +92,14 @@ describe('evaluate', () => {
     ]);
   });
 
-  it('compares meanings where the index has an embedder', async () => {
+  it('compares meanings if the index has an embedder', async () => {
     const embedder = createTestEmbedder();
     const withMeaning = ToolIndex.from(makeConfigs(), { embedder });
     const { measures } = await evaluate(withMeaning, [{ query: 'record my changes', expected: ['git_commit'] }]);
     expect(measures['recall@1']).toBe(1);
   });
 
-  it('gives no figures of words alone when the embedder fails', async () => {
+  it('gives no measures of words alone when the embedder fails', async () => {
     const embedder = { ...createTestEmbedder(), embed: () => Promise.reject(new Error('no such model')) };
     const broken = ToolIndex.from(makeConfigs(), { embedder });
     await expect(evaluate(broken, [{ query: 'history', expected: ['git_log'] }])).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe('evaluate', () => {
 });
 
 describe('evaluateUtterances', () => {
-  it('asks each utterance on an index that does not have it, and leaves the board as it was', async () => {
+  it('runs each utterance on an index without it, and leaves the board unchanged', async () => {
     const registry = new ToolRegistry().registerMany([
       fakeTool('bake', 'Bakes things', { utterances: ['make pancakes', 'pancakes for breakfast', 'zebra crossing'] }),
       fakeTool('drive', 'Drives about', { utterances: ['take me home'] }),
@@ -132,7 +132,7 @@ describe('evaluateUtterances', () => {
     expect(registry.get('bake')?.metadata.utterances).toHaveLength(3);
   });
 
-  it('embeds a tool without the utterance that is asked', async () => {
+  it('embeds a tool without the tested utterance', async () => {
     const asked: string[] = [];
     const inner = createTestEmbedder();
     const embedder = {

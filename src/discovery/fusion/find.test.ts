@@ -62,7 +62,7 @@ function open(): { registry: ToolRegistry; index: ToolIndex; embedder: ReturnTyp
 const namesOf = ({ hits }: RankedResult): string[] => hits.map(({ name }) => name);
 
 describe('find without an embedder', () => {
-  it('gives what rank gives', async () => {
+  it('returns the same as rank', async () => {
     const index = ToolIndex.from(makeConfigs());
     for (const query of ['which files did I change', 'containers', 'zzzz', '', 'git_log']) {
       expect(await index.find(query, { explain: true })).toEqual(index.rank(query, { explain: true }));
@@ -71,7 +71,7 @@ describe('find without an embedder', () => {
 });
 
 describe('find with an embedder', () => {
-  it('finds by meaning what no word finds', async () => {
+  it('finds by meaning what words do not find', async () => {
     const { index } = open();
     expect(index.rank('flivver').hits).toEqual([]);
     const { hits, note } = await index.find('flivver');
@@ -81,7 +81,7 @@ describe('find with an embedder', () => {
     expect(note).toBeUndefined();
   });
 
-  it('still puts a tool that is named first, and one with the words before one with neither', async () => {
+  it('puts a named tool first, and one with the words before one with neither', async () => {
     const { index } = open();
     expect(namesOf(await index.find('thing_7'))[0]).toBe('thing_7');
     expect(namesOf(await index.find('count stock number 3'))[0]).toBe('thing_3');
@@ -91,7 +91,7 @@ describe('find with an embedder', () => {
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
   });
 
-  it('says so when nothing fits', async () => {
+  it('reports that nothing fits', async () => {
     const { index } = open();
     const { hits, note, closest } = await index.find('qwertz');
     expect(hits).toEqual([]);
@@ -99,7 +99,7 @@ describe('find with an embedder', () => {
     expect(closest).toBeDefined();
   });
 
-  it('treats filters, pages and bad input as rank does', async () => {
+  it('handles filters, pages and bad input like rank', async () => {
     const { index } = open();
     expect(namesOf(await index.find('flivver', { cli: 'post' }))).toEqual([]);
     expect(namesOf(await index.find('flivver', { category: 'TRAVEL' }))).toEqual(['hire_vehicle']);
@@ -113,7 +113,7 @@ describe('find with an embedder', () => {
     expect(namesOf(await index.find('flivver '.repeat(20_000)))[0]).toBe('hire_vehicle');
   });
 
-  it('explains words and folds duplicates as rank does', async () => {
+  it('explains words and folds duplicates like rank', async () => {
     const embedder = createMeaningEmbedder();
     const index = ToolIndex.from(
       [
@@ -129,7 +129,7 @@ describe('find with an embedder', () => {
     expect(note).toContain('folded');
   });
 
-  it('embeds name, description, parameters and utterances, once, and only what changed after that', async () => {
+  it('embeds name, description, parameters and utterances once, then only changes', async () => {
     const { registry, index, embedder } = open();
     await index.prepare();
     expect(embedder.asked).toHaveLength(registry.size);
@@ -168,7 +168,7 @@ describe('find with an embedder', () => {
     expect(await similarityOf('hire_vehicle')).toBeCloseTo(before, 5);
   });
 
-  it('is sure of a tool that is near in meaning or named, and doubts below what it is told', async () => {
+  it('is certain of a tool that is close in meaning or named, and doubts below the given limit', async () => {
     const { index } = open();
     const near = await index.find('flivver');
     expect(near.certainty).toBeGreaterThan(0.6);
@@ -187,7 +187,7 @@ describe('find with an embedder', () => {
     expect(embedder.asked).toEqual([]);
   });
 
-  it('ranks by words when the embedder fails, and says why', async () => {
+  it('ranks by words when the embedder fails, with the reason', async () => {
     const { index, embedder } = open();
     embedder.failure = new Error('The embedder at http://127.0.0.1:1 does not answer.');
     const result = await index.find('forecast');

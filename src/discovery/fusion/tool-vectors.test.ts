@@ -6,7 +6,7 @@ import { toIndexedTool } from '../indexed-tool.ts';
 import { ToolVectors } from './tool-vectors.ts';
 
 describe('ToolVectors', () => {
-  it('lets an embedder that failed rest for a while, then asks it again', async () => {
+  it('pauses after an embedder failed, then tries again', async () => {
     let [calls, isDown, time] = [0, true, 0];
     const inner = createTestEmbedder();
     const embedder: Embedder = {

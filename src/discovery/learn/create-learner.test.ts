@@ -54,7 +54,7 @@ const first = (index: ToolIndex, query: string): string | undefined => index.ran
 const queriesOf = async (store: StoreSpace): Promise<string[]> => (await readLearned(store)).map(({ query }) => query);
 
 describe('createLearner', () => {
-  it('lifts a tool for a query that led to it, now and after a restart', async () => {
+  it('ranks a tool higher for a query that led to it, now and after a restart', async () => {
     const { index, tell, again, store } = await open();
     expect(first(index, 'sandwiches waiting')).toBeUndefined();
     await tell('which sandwiches are waiting', 'docker_ps');
@@ -77,7 +77,7 @@ describe('createLearner', () => {
     expect(await readLearned(store)).toMatchObject([{ tool: 'git_commit', query: 'save my work' }]);
   });
 
-  it('reads what climax_search gives', async () => {
+  it('reads the results of climax_search', async () => {
     const { learner, store } = await open();
     learner.notice({
       tool: 'climax_search',
@@ -91,7 +91,7 @@ describe('createLearner', () => {
     expect(await queriesOf(store)).toEqual(['boxes']);
   });
 
-  it('learns nothing from a failed call, from others, from what was not found or from long ago', async () => {
+  it('learns nothing from failed calls, other callers, tools not found or old searches', async () => {
     let time = 0;
     const { learner, tell, store } = await open({ now: () => time });
     await tell('list boxes', 'docker_ps', { ok: false });
@@ -125,7 +125,7 @@ describe('createLearner', () => {
     expect(await queriesOf(store)).toEqual(['boxes three', 'boxes four', 'work one', 'work two', 'work three']);
   });
 
-  it('takes out secrets, and cuts what is long or odd', async () => {
+  it('removes secrets, and shortens long or odd queries', async () => {
     const { tell, store } = await open({ redact: (text) => text.replaceAll('hunter2', '[redacted]') });
     await tell('log in with hunter2 \u0000\n please', 'git_log');
     await tell(`${'very '.repeat(100)}long`, 'git_log');
@@ -159,7 +159,7 @@ describe('createLearner', () => {
 });
 
 describe('ToolIndex.learn', () => {
-  it('holds for a tool that comes later or changes, and counts the last 20', () => {
+  it('applies to a tool that is added later or changes, and counts the last 20', () => {
     const index = ToolIndex.from(makeConfigs());
     for (let n = 0; n < 25; n++) index.learn(`sandwich${n}`, 'docker_ps');
     expect(first(index, 'sandwich24')).toBe('docker_ps');
@@ -182,7 +182,7 @@ describe('what a tool has learned', () => {
       },
     ]);
 
-  it('puts it first when the same query comes again, however many of its words others have, without doubt', () => {
+  it('puts it first for the same query, whatever words other tools have, without doubt', () => {
     const index = makeShop();
     const query = 'find the keyword that products of an order have';
     expect(first(index, query)).toBe('find_products');
@@ -203,7 +203,7 @@ describe('what a tool has learned', () => {
     expect(first(index, 'send a mail of step 7')).toBe('step_7');
   });
 
-  it('does not lead queries for other tools to it by the words that people use for all of them', () => {
+  it('does not attract queries for other tools by words that people use for all of them', () => {
     const index = makeShop();
     for (const thing of ['shoes', 'lamps', 'cheap chairs', 'a blue tent', 'gifts'])
       index.learn(`somebody please quickly show our best ${thing}`, 'find_products');

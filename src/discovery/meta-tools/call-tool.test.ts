@@ -31,13 +31,13 @@ describe('call_tool', () => {
     expect((await registry.call('call_tool', '{"name": "docker_ps"}')).text).toBe('docker_ps ran');
   });
 
-  it('repairs what a model gets wrong where nothing is lost', async () => {
+  it("repairs a model's mistakes if nothing is lost", async () => {
     const { registry } = makeBoard();
     const { data } = await registry.call('call_tool', { name: 'git_log', arguments: { path: 'a', limit: '5' } });
     expect(data).toEqual({ path: 'a', limit: 5 });
   });
 
-  it('takes the name that a provider had to know a tool by', async () => {
+  it('accepts the name that a provider uses for a tool', async () => {
     const { registry } = makeBoard();
     expect((await registry.call('call_tool', { name: 'send_mail' })).text).toBe('send.mail ran');
   });
@@ -53,7 +53,7 @@ describe('call_tool', () => {
     },
   );
 
-  it('suggests by meaning where no name is like it', async () => {
+  it('suggests by meaning if no name is similar', async () => {
     const { registry } = makeBoard();
     const { error } = await registry.call('call_tool', { name: 'email_somebody' });
     expect(error?.message).toContain('send.mail()');
@@ -110,7 +110,7 @@ describe('call_tool', () => {
     expect(hidden.error?.code).toBe('invalid_arguments');
   });
 
-  it('answers every input, also one that is no call', async () => {
+  it('answers every input, even one that is not a call', async () => {
     const { registry } = makeBoard();
     const name = fc.oneof(fc.string(), fc.constantFrom('git_log', 'call_tool', 'search_tools', 'nothing'));
     const call = fc.record({ name, arguments: fc.oneof(fc.jsonValue(), fc.json(), fc.string()) }, { requiredKeys: [] });
@@ -154,7 +154,7 @@ describe('a call through call_tool', () => {
     ]);
   });
 
-  it('is asked about under the tool’s name, and searching is never asked about', async () => {
+  it('needs approval under the tool’s name, and searching never does', async () => {
     const asked: string[] = [];
     const policy = createPolicy({ approval: { global: 'all' } }, { default: 'enabled' });
     const approve = ({ tool }: { tool: string }): boolean => {
@@ -170,7 +170,7 @@ describe('a call through call_tool', () => {
     expect(asked).toEqual(['git_push', 'docker_ps']);
   });
 
-  it('is refused by a policy that allows only other tools, while searching is not', async () => {
+  it('is denied by a policy that allows only other tools, while searching is not', async () => {
     const policy = createPolicy({ allow: ['docker_*'] }, { default: 'enabled' });
     const { registry } = makeBoard({ guard: createGuard(policy) });
     expect((await registry.call('search_tools', {})).ok).toBe(true);
@@ -178,7 +178,7 @@ describe('a call through call_tool', () => {
     expect((await registry.call('call_tool', { name: 'git_push' })).error?.code).toBe('permission_denied');
   });
 
-  it('is guarded by the board also when another executor is asked', async () => {
+  it('is guarded by the board even if another executor is used', async () => {
     const refusal = new ToolError({ code: 'permission_denied', message: 'no', toolName: 'git_push' });
     const { registry } = makeBoard({ guard: () => refusal });
     const [tool] = registry.only(['call_tool']);
@@ -190,7 +190,7 @@ describe('a call through call_tool', () => {
     await expect(chained?.invoke(call)).rejects.toMatchObject({ code: 'permission_denied' });
   });
 
-  it('hands on context, progress, logs and cancellation', async () => {
+  it('forwards context, progress, logs and cancellation', async () => {
     const running = Promise.withResolvers<ToolContext>();
     const wait = defineTool({
       name: 'wait',
@@ -230,7 +230,7 @@ describe('a call through call_tool', () => {
     expect(context.signal.aborted).toBe(true);
   });
 
-  it('has the time of the tool, not of the executor', async () => {
+  it('has the timeout of the tool, not of the executor', async () => {
     const slow = defineTool({
       name: 'slow',
       description: 'Takes its time.',
@@ -252,7 +252,7 @@ describe('a call through call_tool', () => {
     expect((await Promise.all(calls)).map(({ text }) => text)).toEqual(Array(3).fill('docker_ps ran'));
   });
 
-  it('gives the result as it is: content, data and error', async () => {
+  it('returns the result unchanged: content, data and error', async () => {
     const content = [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] as const;
     const draw = defineTool({
       name: 'draw',
@@ -294,7 +294,7 @@ describe('describe_tool', () => {
     expect(several.text.split('\n\n')).toHaveLength(2);
   });
 
-  it('says what is missing, and shows the rest', async () => {
+  it('names missing tools, and shows the rest', async () => {
     const { registry } = makeBoard();
     const some = await registry.call('describe_tool', { names: ['git_lgo', 'docker_ps'] });
     expect(some.ok).toBe(true);

@@ -15,7 +15,7 @@ function openScope(): (name: string, args?: object) => Promise<string> {
   return async (name, args = {}) => (await registry.call(name, args)).text;
 }
 
-it('finds by all that the whole index knows, and nothing else', async () => {
+it('finds with everything the whole index knows, and nothing else', async () => {
   const call = openScope();
   const found = await call('search_tools', { query: 'who broke the build' });
   expect(found).toContain('git_log');
@@ -39,6 +39,6 @@ it.each([
   expect(asked.reduce((rest, word) => rest.replaceAll(word, ''), text)).not.toMatch(/docker|container|mail|push/i);
 });
 
-it('counts what is in it', async () => {
+it('counts its own tools', async () => {
   expect(await openScope()('search_tools')).toMatch(/^2 tools from 1 source:/);
 });

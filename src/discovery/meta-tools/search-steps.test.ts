@@ -21,7 +21,7 @@ const search = (input: Record<string, unknown>): Promise<ToolResult> => registry
 const groupsOf = ({ data }: ToolResult): readonly Group[] => (data as { groups: readonly Group[] }).groups;
 
 describe('search_tools with several queries', () => {
-  it('says which query each hit serves, and shows nothing twice', async () => {
+  it('names the query that each hit serves, and shows nothing twice', async () => {
     const result = await search({ queries: ['book a flight', 'print an invoice', 'book a hotel'] });
     expect(groupsOf(result).map(({ tools }) => [tools[0]?.name, tools[0]?.serves])).toEqual([
       ['book_flight', 'book a flight'],
@@ -32,7 +32,7 @@ describe('search_tools with several queries', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('shares its room: ten queries show about as many tools as four', async () => {
+  it('limits the total: ten queries show about as many tools as four', async () => {
     const countOf = async (count: number): Promise<number> =>
       groupsOf(await search({ queries: topics.slice(0, count).map((topic) => `find a ${topic}`) })).reduce(
         (sum, { tools }) => sum + tools.length,
@@ -42,7 +42,7 @@ describe('search_tools with several queries', () => {
     expect(await countOf(10)).toBe(20);
   });
 
-  it('asks for one query a step when one long query comes, with its steps as the example', async () => {
+  it('suggests one query for each step of a long query, with its steps as the example', async () => {
     const steps = 'Please book a flight, then print the invoice of it. Finally, share the photo with my team.';
     const { text, data } = await search({ query: `My boss is on leave again. ${steps} Thanks, that was all.` });
     expect(text).toContain('This asks for 3 things: queries finds more, such as ["Please book a flight"');
@@ -83,7 +83,7 @@ describe('search_tools in another language', () => {
     expect((await search({ query: 'find the hotel for me and my family' })).text).not.toContain('search again in');
   });
 
-  it('tells the language of the tools where a few words could be of any language', async () => {
+  it('names the language of the tools if a few words could be of any language', async () => {
     const remark = 'described in English: if the query is in another language, search again in English.';
     for (const query of ['Datei löschen', 'Wetter morgen in Berlin', 'enviar un correo'])
       expect((await search({ query })).text).toContain(remark);
@@ -91,7 +91,7 @@ describe('search_tools in another language', () => {
       expect((await search({ query })).text).not.toContain(remark);
   });
 
-  it('asks for another language than English where the tools are in one', async () => {
+  it('asks for another language than English if the tools are in one', async () => {
     const tools = [
       fakeTool('wetter', 'Zeigt das Wetter für eine Stadt.'),
       fakeTool('raum', 'Reserviert einen Raum für das Treffen.'),
@@ -102,7 +102,7 @@ describe('search_tools in another language', () => {
     );
   });
 
-  it('says nothing where the board has tools in that language', async () => {
+  it('says nothing if the board has tools in that language', async () => {
     const german = fakeTool('wetter', 'Zeigt das Wetter für eine Stadt und die Temperatur von morgen.');
     const { registry: mixed } = makeBoard({}, [german]);
     const { text } = await mixed.call('search_tools', { query: 'Wie wird das Wetter morgen in der Stadt?' });

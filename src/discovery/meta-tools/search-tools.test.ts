@@ -61,7 +61,7 @@ risk: read; source: git; category: vcs; tags: history`,
     expect(text).toContain('Also: send.mail (see 1)');
   });
 
-  it('gives the overview when nothing is asked', async () => {
+  it('gives the overview without arguments', async () => {
     for (const nothing of [{}, { query: '' }, { query: ' \n' }, { queries: [] }]) {
       expect((await search(nothing)).text).toBe(`5 tools from 3 sources:
 - git (3)
@@ -87,7 +87,7 @@ Give a query, or filter by source, category, tag, risk or kind.`);
     expect((data as { tools: unknown[] }).tools).toHaveLength(names.length);
   });
 
-  it('says what there is for a filter that no tool passes', async () => {
+  it('lists the existing values for a filter that no tool passes', async () => {
     const { ok, text } = await search({ category: 'vsc', query: 'log' });
     expect([ok, text]).toEqual([true, 'No tool has the category "vsc". There are: vcs, containers.']);
     expect((await search({ source: 'github' })).text).toBe(
@@ -95,7 +95,7 @@ Give a query, or filter by source, category, tag, risk or kind.`);
     );
   });
 
-  it('says so when nothing fits, and names what comes closest', async () => {
+  it('reports that nothing fits, with the closest groups', async () => {
     const { ok, text, data } = await search({ query: 'zzqx' });
     expect(ok).toBe(true);
     expect(text).toMatch(/^No tool fits this query\. Closest categories: vcs, containers\./);
@@ -117,11 +117,11 @@ Give a query, or filter by source, category, tag, risk or kind.`);
     expect(text.split('\n')[0]).toBe('a.find_page() [same: b.find_page and 1 more] — Finds a page of the handbook');
   });
 
-  it('says that filters may be why nothing fits', async () => {
+  it('mentions filters if nothing fits', async () => {
     expect((await search({ query: 'zzqx', category: 'vcs' })).text).toMatch(/Or search without the filters\.$/);
   });
 
-  it('pages, and says where to go on', async () => {
+  it('pages, and names the next offset', async () => {
     const first = await search({ source: 'git', limit: 2 });
     expect(first.text.split('\n').at(-1)).toBe('More: offset 2.');
     expect((await search({ query: 'commit', offset: 40 })).text).toBe('No more tools: fewer than 41 fit.');
@@ -130,7 +130,7 @@ Give a query, or filter by source, category, tag, risk or kind.`);
     );
   });
 
-  it('gives 50 at most, however many are asked for', async () => {
+  it('gives at most 50', async () => {
     const more = Array.from({ length: 60 }, (_, number) => fakeTool(`t${number}`, 'Counts', { source: 'many' }));
     const { registry } = makeBoard({}, more);
     const { text } = await registry.call('search_tools', { source: 'many', limit: 1e9, detail: 'names' });

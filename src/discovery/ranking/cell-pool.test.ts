@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CellPool, placeOf, roomFor } from './cell-pool.ts';
 
 describe('CellPool', () => {
-  it('gives each list its own cells, also after others were given back', () => {
+  it('gives each list its own cells, even after others were freed', () => {
     const step = fc.oneof(fc.integer({ min: 0, max: 90_000 }), fc.constant(-1));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -31,7 +31,7 @@ describe('CellPool', () => {
     );
   });
 
-  it('uses again what was given back', () => {
+  it('reuses freed cells', () => {
     const pool = new CellPool();
     const first = pool.take(100);
     pool.give(first, 100);

@@ -48,7 +48,7 @@ describe('createTokenLedger', () => {
     expect(modeOf(ledger, 'auto')).toEqual({ ...discovery, mode: 'auto' });
   });
 
-  it('counts what is sent: the JSON of the definitions', () => {
+  it('counts the JSON of the definitions, as it is sent', () => {
     const registry = manyTools(3);
     const ledger = createTokenLedger(registry, { tokenizer: 'o200k_base' });
     const sum = (definitions: readonly unknown[]): number =>
@@ -99,14 +99,14 @@ describe('createTokenLedger', () => {
     expect(createTokenLedger({ registry }).budget).toBe(10_000);
   });
 
-  it('counts the same whether or not the tools for finding others are registered', () => {
+  it('counts the same with and without registered discovery tools', () => {
     const registry = manyTools(5);
     const before = createTokenLedger(registry);
     registry.registerMany(createDiscoveryTools({ registry, index: ToolIndex.from(registry) }));
     expect(createTokenLedger(registry)).toEqual(before);
   });
 
-  it('takes a function that counts, and refuses an unknown tokenizer', () => {
+  it('accepts a counting function, and rejects an unknown tokenizer', () => {
     const ledger = createTokenLedger([fakeTool('a', 'A')], { tokenizer: () => 7 });
     expect(ledger.tools[0]?.tokens).toEqual({ openai: 7, anthropic: 7, mcp: 7 });
     expect(ledger.tokenizer).toBe('custom');

@@ -33,7 +33,7 @@ describe('chunkText', () => {
     expect(chunks[1]?.text).toBe(`Guide\n\n## Install\n\n${long}`);
   });
 
-  it('cuts a long section at paragraphs and repeats its headings', () => {
+  it('splits a long section at paragraphs and repeats its headings', () => {
     const paragraphs = Array.from({ length: 6 }, (_, index) => `${index} ${sentence.repeat(5).trim()}`);
     const text = `# Guide\n\n## Long\n\n${paragraphs.join('\n\n')}\n`;
     const chunks = cut(markdown(text), { size: 1000, overlap: 0 });
@@ -52,7 +52,7 @@ describe('chunkText', () => {
     expect(text[(second?.start ?? 0) - 1]).toBe(' ');
   });
 
-  it('gives each chunk of rows the header of its table, and cuts no row', () => {
+  it('gives each chunk of rows the header of its table, and splits no row', () => {
     const rows = Array.from({ length: 60 }, (_, index) => `| ${index} | ${'word '.repeat((index * 7) % 40)}end |`);
     const text = `# Stock\n\nWhat we have.\n\n| No | Name |\n|---|:-:|\n${rows.join('\n')}\n\nAfter the table.\n`;
     const chunks = cut(markdown(text), { size: 400, overlap: 100 });
@@ -99,7 +99,7 @@ describe('chunkText', () => {
     expect(chunks[2]?.text.startsWith('…')).toBe(true);
   });
 
-  it('cuts a megabyte without a space in it, quickly and whole', () => {
+  it('splits a megabyte without spaces, quickly and completely', () => {
     const text = 'x'.repeat(1_000_000);
     const chunks = cut({ text, sections: scanText(text), hasLines: true });
     expect(chunks.at(-1)?.end).toBe(text.length);

@@ -9,7 +9,7 @@ it.for([1000, 60])('takes the line of headings away again, whole or shortened (%
   }
 });
 
-it('leaves text alone that only looks like headings', () => {
+it('keeps text that only looks like headings', () => {
   expect(withoutHeadings('Guide to Rome\n\nText', HEADINGS)).toBe('Guide to Rome\n\nText');
   expect(withoutHeadings('Text', HEADINGS)).toBe('Text');
 });

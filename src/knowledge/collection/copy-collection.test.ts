@@ -26,7 +26,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('copies documents with their vectors, and only what is missing when run again', async () => {
+it('copies documents with their vectors, and only missing ones when run again', async () => {
   const stop = new AbortController();
   const interrupted = copyCollection({
     from,
@@ -51,7 +51,7 @@ it('copies documents with their vectors, and only what is missing when run again
   expect(await copyCollection({ from, to, collection: 'docs' })).toEqual({ copied: 1, skipped: 249, total: 250 });
 });
 
-it('refuses to mix vectors, and collections that are not there', async () => {
+it('refuses to mix vectors, and unknown collections', async () => {
   await to.ensureCollection('docs', { ...TEST_EMBEDDING, embedder: 'other' });
   await to.upsert('docs', [createDocument('x', [{ text: 'x', embedding: [1, 0, 0, 0] }])]);
   await expect(copyCollection({ from, to, collection: 'docs' })).rejects.toThrow('cannot be mixed');

@@ -54,7 +54,7 @@ it.each(Object.keys(STORES))('marks notes, and keeps them from taking the place 
   }
 });
 
-it('shows a note as one to a model, with who stored it, and never as a further result', async () => {
+it('shows a note to a model with its author, and never as another result', async () => {
   const file = join(folder, 'pegboard.yaml');
   writeFileSync(
     file,

@@ -40,14 +40,14 @@ async function countTurns(work: Promise<unknown>): Promise<number> {
 }
 
 describe('a long note', () => {
-  it('is stored, and stored again, while other work has its turns', { timeout: 180_000 }, async () => {
+  it('is stored, and stored again, while other work gets its turns', { timeout: 180_000 }, async () => {
     const notes = open().collection('notes');
     const content = longNote();
     expect(await countTurns(notes.store({ content }))).toBeGreaterThan(15);
     expect(await countTurns(notes.store({ content, tags: ['again'] }))).toBeGreaterThan(15);
   });
 
-  it('does not keep searches waiting, which see what was there before', { timeout: 180_000 }, async () => {
+  it('does not block searches, which see the state before it', { timeout: 180_000 }, async () => {
     const notes = open().collection('notes');
     await notes.store({ content: 'Flour is on the third shelf.' });
     const over = new AbortController();

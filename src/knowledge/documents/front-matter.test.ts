@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { takeFrontMatter } from './front-matter.ts';
 
 describe('takeFrontMatter', () => {
-  it('takes YAML and TOML out of the text, and keeps the numbers of lines', () => {
+  it('removes YAML and TOML from the text, and keeps line numbers', () => {
     const yaml =
       '---\ntitle: "The guide"\ntags:\n  - ops\n  - 2024\nkeywords: login, passkeys\ncategory: Tutorial\nauthor: Ann\n---\n# Part\n';
     expect(takeFrontMatter(yaml)).toEqual({
@@ -36,7 +36,7 @@ describe('takeFrontMatter', () => {
     expect(takeFrontMatter(text)).toEqual({ text, front: undefined });
   });
 
-  it('takes no more than a document can have', () => {
+  it('limits title and tags', () => {
     const tags = Array.from({ length: 80 }, (_, n) => `t${n}`);
     expect(takeFrontMatter(`---\ntags: [${tags.join(',')}, ${'x'.repeat(200)}]\n---\n`).front?.tags).toHaveLength(50);
     const deep = `---\na: ${'['.repeat(15_000)}\n---\nText`;

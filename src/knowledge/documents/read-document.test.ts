@@ -79,7 +79,7 @@ describe('readDocument', () => {
     expect(await outline(path, text)).toEqual(expected);
   });
 
-  it('reads code that is broken', async () => {
+  it('reads broken code', async () => {
     expect(await outline('a.ts', 'export class {{{ function ((\n')).toHaveLength(1);
   });
 
@@ -112,7 +112,7 @@ describe('readDocument', () => {
     });
   });
 
-  it('reads text in the encodings that people have', async () => {
+  it('reads text in common encodings', async () => {
     const utf16 = new Uint8Array([0xff, 0xfe, ...Buffer.from('Grüße', 'utf16le')]);
     const read = await readDocument(utf16, 'a.txt', parsers);
     expect(read.ok && read.document.text).toBe('Grüße');
@@ -149,12 +149,12 @@ describe('readDocument', () => {
     expect(await outline('a.txt', ' \n\n')).toEqual(['is empty']);
   });
 
-  it('cuts code of other languages where a line at the margin follows an empty one', async () => {
+  it('splits code of other languages at lines without indentation after an empty line', async () => {
     const read = await readDocument(encode('a\n  b\n\n  c\n\nd\n'), 'a.kt', parsers);
     expect(read.ok && read.document.sections[0]?.blocks).toEqual([12]);
   });
 
-  it('reads files that a program wrote in time', async () => {
+  it('reads generated files quickly', async () => {
     const hostile = {
       'a.md': `---\n${'a: b\n'.repeat(100_000)}`,
       'b.md': `# ${' '.repeat(500_000)}x`,

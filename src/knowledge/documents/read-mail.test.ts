@@ -82,7 +82,7 @@ describe('a mail', () => {
     expect(await read(page, 'a.mhtml')).toBe('# Saved\n\nA page');
   });
 
-  it('takes broken and hostile mails', async () => {
+  it('handles broken and hostile mails', async () => {
     expect(await read('no mail at all')).toBe('(is not a mail: it has no sender, subject or date)');
     const nested = Array.from(
       { length: 5000 },

@@ -32,7 +32,7 @@ describe('scanMarkdown', () => {
     }
   });
 
-  it('finds them in what people write seldom', () => {
+  it('finds them in unusual Markdown', () => {
     const line = fc.constantFrom(
       '# One',
       '## Two ##',

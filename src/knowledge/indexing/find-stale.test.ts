@@ -3,7 +3,7 @@ import { loadPeers } from '../documents/load-peers.ts';
 import { createMemoryStore } from '../stores/memory/memory-store.ts';
 import { findStale } from './find-stale.ts';
 
-it('names the libraries that would read what was skipped', async () => {
+it('names the libraries that could read skipped files', async () => {
   const store = createMemoryStore();
   await store.ensureCollection('notes', undefined);
   const lacking = (path: string, ...names: string[]) => {

@@ -41,7 +41,7 @@ const ids = async (): Promise<string[]> => (await store.documents('docs')).map((
 const counts = ({ indexed, unchanged, removed }: IndexReport): number[] => [indexed, unchanged, removed];
 
 describe('indexFiles', () => {
-  it('writes what is new or changed and forgets what is gone', async () => {
+  it('writes new and changed files and deletes documents of removed ones', async () => {
     write({ 'a.md': '# A\n\nfirst words', 'docs/b.txt': 'second', 'docs/c.ts': 'export function third(): void {}\n' });
     expect(counts(await index())).toEqual([3, 0, 0]);
     expect(counts(await index())).toEqual([0, 3, 0]);
@@ -59,7 +59,7 @@ describe('indexFiles', () => {
     });
   });
 
-  it('sees a change that keeps size and time, and no change where only the time differs', async () => {
+  it('detects a change with the same size and time, and none if only the time differs', async () => {
     write({ 'a.md': 'aaaa' });
     await index();
     write({ 'a.md': 'bbbb' });
@@ -69,7 +69,7 @@ describe('indexFiles', () => {
     expect(counts(await index())).toEqual([0, 1, 0]);
   });
 
-  it('embeds only what it writes, each document whole', async () => {
+  it('embeds only what it writes, each document completely', async () => {
     const inner = createTestEmbedder();
     let embedded = 0;
     const embedder: Embedder = {
@@ -92,7 +92,7 @@ describe('indexFiles', () => {
     expect([again.unchanged, again.chunks, embedded]).toEqual([30, 0, report.chunks]);
   });
 
-  it('reads again when it is to be cut otherwise, or marked otherwise, or when told', async () => {
+  it('rereads files if chunk settings or tags change, or if forced', async () => {
     write({ 'a.md': 'words' });
     await index();
     expect((await index({ chunks: { size: 500, overlap: 0 } })).indexed).toBe(1);
@@ -102,7 +102,7 @@ describe('indexFiles', () => {
     expect(await store.documents('docs')).toMatchObject([{ id: 'a.md', type: 'api', tags: ['x'] }]);
   });
 
-  it('forgets only what it was asked to look at, never what was stored by hand', async () => {
+  it('deletes only documents below its paths, never notes', async () => {
     write({ 'a/x.md': 'x', 'b/y.md': 'y', 'b/z.txt': 'z' });
     await index();
     const chunk = { text: 'note', headings: [], lines: undefined, embedding: undefined };
@@ -125,7 +125,7 @@ describe('indexFiles', () => {
     expect(await ids()).toEqual(['b/z.txt', 'note:1']);
   });
 
-  it('names files relative to the base wherever it is started', async () => {
+  it('names files relative to the base from any working folder', async () => {
     write({ 'a/x.md': 'x' });
     await index({ paths: ['.'], cwd: join(folder, 'a') });
     expect(await ids()).toEqual(['a/x.md']);
@@ -133,7 +133,7 @@ describe('indexFiles', () => {
     expect(await ids()).toEqual([join(folder, 'a/x.md'), 'a/x.md']);
   });
 
-  it('skips what it cannot read, with the reason, and forgets a document that became such a file', async () => {
+  it('skips unreadable files with the reason, and deletes a document that became one', async () => {
     write({ 'a.md': 'fine', 'b.md': 'fine' });
     await index();
     write({ 'b.md': new Uint8Array([1, 0, 2]), 'c.txt': Buffer.from('caf\u00e9', 'latin1') });
@@ -145,7 +145,7 @@ describe('indexFiles', () => {
     ]);
   });
 
-  it('keeps what was written when it is stopped, forgets nothing, and goes on from there', async () => {
+  it('keeps written documents when stopped, deletes nothing, and continues from there', async () => {
     write(Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`${n}.md`, `Words of ${n}. `.repeat(2000)])));
     write({ 'gone.md': 'x' });
     await index({ paths: ['gone.md'] });
@@ -169,7 +169,7 @@ describe('indexFiles', () => {
     expect(report).toMatchObject({ removed: 0, skipped: [{ path: 'a/b', reason: 'cannot be looked into (EACCES)' }] });
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     write({ 'a.md': 'a', 'b.md': 'b' });
     const told: (readonly [number, number])[] = [];
     await index({ onProgress: ({ done, total }) => told.push([done, total]) });
@@ -177,7 +177,7 @@ describe('indexFiles', () => {
     expect(told.at(-1)).toEqual([2, 2]);
   });
 
-  it('tells how many bytes are written while long documents are embedded, and is searched meanwhile', async () => {
+  it('reports written bytes while long documents are embedded, and can be searched meanwhile', async () => {
     const long = Array.from({ length: 500 }, (_, n) => `Paragraph ${n}. ${'many words '.repeat(60)}`).join('\n\n');
     write({ 'a.md': 'purple words', 'b.md': long, 'c.md': 'last words' });
     await store.dropCollection('docs');
@@ -204,7 +204,7 @@ describe('indexFiles', () => {
     expect(await Promise.all(found)).toEqual([expect.toSatisfy((hits) => hits > 0)]);
   });
 
-  it('gives up with the reason when the store fails', async () => {
+  it('fails with the reason when the store fails', async () => {
     write({ 'a.md': 'a' });
     await store.dropCollection('docs');
     await expect(index()).rejects.toMatchObject({ code: 'not_found' });

@@ -8,7 +8,7 @@ import { toCitation } from '../../kinds/rag/format-hits.ts';
 import { splitSentences } from './split-sentences.ts';
 
 describe('splitSentences', () => {
-  it('keeps sentences as they stand, also over two lines', () => {
+  it('keeps sentences unchanged, even over two lines', () => {
     const text = 'Users log in\nwith a passkey. Sessions end e.g. after a day! Why?\n\nNext paragraph';
     expect(splitSentences(text)).toEqual([
       'Users log in\nwith a passkey.',
@@ -18,7 +18,7 @@ describe('splitSentences', () => {
     ]);
   });
 
-  it('takes items, rows and lines of code by themselves, and no headings', () => {
+  it('splits items, rows and lines of code, without headings', () => {
     const text =
       '# Title\n- first item\n2. second\n| a | b |\n| - | - |\n> quoted words\n\n```sh\nnpm ci\nnpm test\n```\nEnd.';
     expect(splitSentences(text)).toEqual([
@@ -32,7 +32,7 @@ describe('splitSentences', () => {
     ]);
   });
 
-  it('bounds what is endless, and gives nothing for what has no words', () => {
+  it('cuts endless sentences, and returns nothing for text without words', () => {
     expect(splitSentences('word '.repeat(1000))[0]).toHaveLength(400);
     expect(splitSentences('--- *** ===\n\n')).toEqual([]);
   });
@@ -54,14 +54,14 @@ describe('highlights', () => {
     return hits;
   }
 
-  it('have the page of a PDF, also in a passage of several pages and after an empty one', async () => {
+  it('have the page of a PDF, even in a passage of several pages and after an empty one', async () => {
     writeFileSync(join(folder, 'a.pdf'), makePdf(['Lamps are in the cellar.', '', 'Umbrellas are lent.', 'The end.']));
     const [hit] = await ask('where are umbrellas lent');
     expect(hit?.lines).toEqual({ from: 1, to: 4 });
     expect(hit?.highlights).toEqual([{ text: 'Umbrellas are lent.', page: 3 }]);
   });
 
-  it('have the line of the file in which they begin, also in a later chunk', async () => {
+  it('have the line of the file in which they begin, even in a later chunk', async () => {
     const filler = Array.from({ length: 30 }, (_, n) => `Paragraph ${n} speaks about gardening at some length.\n\n`);
     const text = `# Guide\n\n## Login\n\n${filler.join('')}Users log in.\nA session ends after\na day of silence.\n`;
     writeFileSync(join(folder, 'guide.md'), text);
@@ -76,7 +76,7 @@ describe('highlights', () => {
     });
   });
 
-  it('have the lines of rows, also in a chunk that repeats the header of its table', async () => {
+  it('have the lines of rows, even in a chunk that repeats the header of its table', async () => {
     const rows = Array.from({ length: 120 }, (_, n) => `| ${n} | ${n === 100 ? 'gasket' : 'thing'} of number ${n} |`);
     writeFileSync(join(folder, 'a.md'), `# Stock\n\n| No | Name |\n|---|---|\n${rows.join('\n')}\n`);
     const [hit] = await ask('gasket');
@@ -88,7 +88,7 @@ describe('highlights', () => {
     expect(lines.toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual([3, 102]);
   });
 
-  it('have the nearest heading above them, also where the passage has several', async () => {
+  it('have the nearest heading above them, even if the passage has several', async () => {
     writeFileSync(
       join(folder, 'a.md'),
       '# Login\n\nUse a passkey.\n\n```sh\n# no heading\n```\n\n## Sessions ##\n\nA session ends after a day.\n\n## Exit\n\nBye.\n',
@@ -108,7 +108,7 @@ describe('highlights', () => {
     expect(await ask('how often does the server retry')).toEqual([first]);
   });
 
-  it('are found by meaning where no sentence has a word of the query', async () => {
+  it('are found by meaning if no sentence has a word of the query', async () => {
     writeFileSync(join(folder, 'a.md'), 'Bread is baked here. A feline naps on the sofa. Rain falls.\n');
     const near = (text: string): Float32Array => Float32Array.from(/cat|feline/.test(text) ? [1, 0.1] : [0.1, 1]);
     const asked: string[][] = [];

@@ -57,7 +57,7 @@ const ANIMALS = [
 ];
 
 describe('searchKnowledge', () => {
-  it('finds what has the words and what is near in meaning, both first', async () => {
+  it('finds texts by words and by meaning, those with both first', async () => {
     await fill(ANIMALS, true);
     const { mode, notice, hits } = await searchKnowledge(store, {
       collection: 'docs',
@@ -71,7 +71,7 @@ describe('searchKnowledge', () => {
     expect(hits[0]?.score).toBeLessThanOrEqual(1);
   });
 
-  it('looks for words alone without an embedder, or in a collection without vectors', async () => {
+  it('searches only words without an embedder, or in a collection without vectors', async () => {
     await fill(ANIMALS, false);
     for (const given of [undefined, embedder]) {
       const answer = await searchKnowledge(store, { collection: 'docs', query: 'sleeping cat', embedder: given });
@@ -80,7 +80,7 @@ describe('searchKnowledge', () => {
     }
   });
 
-  it('puts what has the words of the query beside each other before what has them apart', async () => {
+  it('ranks texts with adjacent words of the query first', async () => {
     const far = createDocument('far', [
       'Open the window. Some text about gardens in between. Then look at the session file.',
     ]);
@@ -98,7 +98,7 @@ describe('searchKnowledge', () => {
     expect(await found('session')).toHaveLength(3);
   });
 
-  it('puts what has words of the query in its headings first', async () => {
+  it('ranks texts with words of the query in their headings first', async () => {
     const [cut, under] = ['cut', 'under'].map((id) => createDocument(id, [`${id}: extract the files of an archive`]));
     if (cut === undefined || under === undefined) expect.fail();
     const chunks = under.chunks.map((chunk) => ({ ...chunk, headings: ['tar', 'Extract'] }));
@@ -123,7 +123,7 @@ describe('searchKnowledge', () => {
     expect(await find(300)).toEqual(['words', 'meaning']);
   });
 
-  it('reads each text once, also where words and vectors find the same', async () => {
+  it('reads each text once, even if words and vectors find the same', async () => {
     await fill(ANIMALS, true);
     const asked: string[] = [];
     const chunks = store.chunks.bind(store);
@@ -169,7 +169,7 @@ describe('searchKnowledge', () => {
     ]);
   });
 
-  it('gives a text once and says where else it stands', async () => {
+  it('returns a text once with its other places', async () => {
     const text = 'Every cat has nine lives, or so they say, and some may have more.';
     const twin = createDocument('b', [`  ${text.toUpperCase()}\n`], { sourcePath: 'b.md' });
     await fill([createDocument('a', [text]), twin, createDocument('c', ['A cat.'])], false);
@@ -180,7 +180,7 @@ describe('searchKnowledge', () => {
     ]);
   });
 
-  it('goes on with words when the embedder fails, and says so', async () => {
+  it('continues with words when the embedder fails, with a notice', async () => {
     await fill(ANIMALS, true);
     const broken = { ...embedder, embed: () => Promise.reject(new Error('connect ECONNREFUSED')) };
     const answer = await searchKnowledge(store, { collection: 'docs', query: 'cat', embedder: broken });
@@ -191,7 +191,7 @@ describe('searchKnowledge', () => {
     });
   });
 
-  it('does not wait for an embedder that says nothing', async () => {
+  it('does not wait for an embedder that never answers', async () => {
     await fill(ANIMALS, true);
     const silent: Embedder = {
       ...embedder,
@@ -208,7 +208,7 @@ describe('searchKnowledge', () => {
     });
   });
 
-  it('says that vectors were not looked at where there is no embedder', async () => {
+  it('reports that vectors are unused without an embedder', async () => {
     await fill(ANIMALS, true);
     const answer = await searchKnowledge(store, { collection: 'docs', query: 'cat' });
     expect(answer).toMatchObject({ mode: 'words', hits: [{ documentId: 'cat' }] });
@@ -217,7 +217,7 @@ describe('searchKnowledge', () => {
     );
   });
 
-  it('refuses another distance, and a dimension that shows only with the first vector', async () => {
+  it('rejects another distance, and a dimension known only from the first vector', async () => {
     await fill(ANIMALS, true);
     const query = { collection: 'docs', query: 'cat', embedder };
     const wanted = { name: 'docs', dimension: undefined, distance: 'dot' as const };
@@ -228,7 +228,7 @@ describe('searchKnowledge', () => {
     );
   });
 
-  it('refuses another embedder than the collection was made with', async () => {
+  it("rejects another embedder than the collection's", async () => {
     await fill(ANIMALS, true);
     const query = { collection: 'docs', query: 'cat', embedder: { ...embedder, id: 'other' } };
     await expect(searchKnowledge(store, query)).rejects.toMatchObject({

@@ -26,7 +26,7 @@ export function describeStore(name: string, contract: VectorStoreSubject): void 
       (await store.search('docs', { by: 'words', text, limit })).map(({ chunkId }) => chunkId);
 
     describe('collections', () => {
-      it('that are not there are named with those that are', async () => {
+      it('with unknown names are reported with the existing ones', async () => {
         await store.ensureCollection('docs', undefined);
         await store.ensureCollection('notes', undefined);
         for (const attempt of [
@@ -81,7 +81,7 @@ export function describeStore(name: string, contract: VectorStoreSubject): void 
         expect([hen / fox, show / fox]).toEqual([expect.closeTo(2), expect.closeTo(0.5)]);
       });
 
-      it('are all kept or none', async () => {
+      it('are stored all or none', async () => {
         const good = createDocument('good', ['fox']);
         const bad = createDocument('bad', ['fox', ' \n']);
         await expect(store.upsert('docs', [good, bad])).rejects.toMatchObject({
@@ -107,7 +107,7 @@ export function describeStore(name: string, contract: VectorStoreSubject): void 
         });
       });
 
-      it('are refused twice in one call', async () => {
+      it('are rejected twice in one call', async () => {
         const documents = [createDocument('a', ['x']), createDocument('a', ['y'])];
         await expect(store.upsert('docs', documents)).rejects.toThrow('is given twice in one call');
       });

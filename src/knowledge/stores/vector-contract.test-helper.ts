@@ -35,7 +35,7 @@ export function describeVectors(getStore: () => VectorStore): void {
       expect((await store.stats('docs')).documents).toBe(0);
     });
 
-    it('of another embedder are refused with what to do; an empty collection takes new settings', async () => {
+    it('of another embedder are rejected with the fix; an empty collection takes new settings', async () => {
       const store = getStore();
       await store.ensureCollection('docs', { ...TEST_EMBEDDING, dimension: 8, embedder: 'other' });
       expect(await store.ensureCollection('docs', TEST_EMBEDDING)).toEqual({ name: 'docs', embedding: TEST_EMBEDDING });
@@ -59,7 +59,7 @@ export function describeVectors(getStore: () => VectorStore): void {
       expect(await store.stats('docs')).toMatchObject({ embedding: TEST_EMBEDDING, chunks: 4 });
     });
 
-    it('are not looked for where there are none', async () => {
+    it('are not searched in a collection without vectors', async () => {
       const store = getStore();
       await store.ensureCollection('docs', undefined);
       await store.upsert('docs', [createDocument('a', ['x'])]);

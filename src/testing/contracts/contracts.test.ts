@@ -36,7 +36,7 @@ describe('vectorStoreContract', () => {
       }),
     );
 
-  it('finds nothing wrong with a good store', async () => {
+  it('accepts a good store', async () => {
     expect(await wrongly(() => ({}))).toEqual([]);
   });
 
@@ -80,7 +80,7 @@ function bind(store: VectorStore): VectorStore {
   };
 }
 
-it('finds an embedder whose vectors are not of length one, and one that cannot be stopped', async () => {
+it('finds an embedder whose vectors are not of unit length, and one that cannot be stopped', async () => {
   const inner = createTestEmbedder();
   const open = () => ({
     ...inner,
@@ -93,7 +93,7 @@ it('finds an embedder whose vectors are not of length one, and one that cannot b
   ]);
 });
 
-it('finds an exporter that makes names alike, and loses arguments on the way', async () => {
+it('finds an exporter that gives two tools one name, or loses arguments', async () => {
   const subject: ExporterSubject<ReturnType<typeof toOpenAITools>> = {
     export: (board) => toOpenAITools(board),
     read: ({ tools }) =>
@@ -110,7 +110,7 @@ it('finds an exporter that makes names alike, and loses arguments on the way', a
   expect(failures).toHaveLength(5);
 });
 
-it('finds a reader of calls that drops those with bad arguments', async () => {
+it('finds a parser that drops calls with bad arguments', async () => {
   const failures = await failuresOf(
     callFormatContract({
       write: (calls) => calls,
@@ -129,7 +129,7 @@ it('finds a reader of calls that drops those with bad arguments', async () => {
   ]);
 });
 
-it('finds a kind that answers something else, and mistakes that no message is about', async () => {
+it('finds a kind with a wrong answer, and mistakes without a message', async () => {
   const board = 'tools:\n  - { name: greet, type: cli, description: Greet, command: echo hello }\n';
   const failures = await failuresOf(
     kindContract({
@@ -164,7 +164,7 @@ it('finds a kind that answers something else, and mistakes that no message is ab
   ]);
 });
 
-it('finds nothing wrong with a kind of code that only reads', async () => {
+it('accepts a read-only kind of code', async () => {
   const jsonFile = defineKind({
     type: 'json-file',
     schema: z.object({ file: z.string() }),

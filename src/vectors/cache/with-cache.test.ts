@@ -38,7 +38,7 @@ describe.each([
   ['memory', async (most?: number): Promise<VectorCache> => createMemoryCache(most)],
   ['sqlite', async (most?: number): Promise<VectorCache> => openSqliteCache({ folder: await makeFolder(), most })],
 ])('withCache on %s', (_, open) => {
-  it('embeds no text twice, also within one call and at once', async () => {
+  it('embeds no text twice, even within one call or in parallel', async () => {
     const { embedder, asked } = watched();
     const cached = withCache(embedder, await open());
     const [first] = await cached.embed(['a', 'b', 'a']);
@@ -49,7 +49,7 @@ describe.each([
     await cached.close();
   });
 
-  it('keeps questions and documents apart', async () => {
+  it('keeps queries and documents apart', async () => {
     const { embedder, asked } = watched();
     const cached = withCache(embedder, await open());
     await cached.embed(['a'], { as: 'query' });
@@ -59,7 +59,7 @@ describe.each([
     await cached.close();
   });
 
-  it('is not harmed by a caller who changes a vector', async () => {
+  it('is not affected by a caller who changes a vector', async () => {
     const { embedder } = watched();
     const cached = withCache(embedder, await open());
     const [first] = await cached.embed(['a']);
@@ -68,7 +68,7 @@ describe.each([
     await cached.close();
   });
 
-  it('forgets what was not used for longest', async () => {
+  it('drops the least recently used vectors', async () => {
     const { embedder, asked } = watched();
     const cached = withCache(embedder, await open(10));
     for (let n = 0; n < 30; n++) await cached.embed([`text ${n}`]);
@@ -78,7 +78,7 @@ describe.each([
     await cached.close();
   });
 
-  it('lets a caller who waits for a text embed it when the first caller was stopped', async () => {
+  it('lets a waiting caller embed a text when the first caller was stopped', async () => {
     const { embedder } = watched();
     const stop = new AbortController();
     let calls = 0;
@@ -102,7 +102,7 @@ describe.each([
 });
 
 describe('openSqliteCache', () => {
-  it('keeps vectors between processes, and lets two have the file open', async () => {
+  it('keeps vectors between processes, and lets two open the file', async () => {
     const folder = await makeFolder();
     const { embedder, asked } = watched();
     const [one, other] = [1, 2].map(() => withCache(embedder, openSqliteCache({ folder })));
@@ -116,7 +116,7 @@ describe('openSqliteCache', () => {
     await later.close();
   });
 
-  it('keeps what is used, once it is a day old', async () => {
+  it('keeps used vectors', async () => {
     const folder = await makeFolder();
     let time = 0;
     const cache = openSqliteCache({ folder, most: 10, now: () => time });

@@ -42,12 +42,12 @@ describe('EmbedThreads', () => {
     return worker;
   }
 
-  it('starts another thread when one dies, and does its work there', async () => {
+  it('starts another thread when one dies, and continues there', async () => {
     const worker = await openDying(1);
     expect(await worker.embed(['a', 'b'], {})).toEqual([Float32Array.of(1), Float32Array.of(1)]);
   });
 
-  it('fails texts over which two threads died, and continues with the next', async () => {
+  it('fails texts that killed two threads, and continues with the next', async () => {
     const worker = await openDying(2);
     await expect(worker.embed(['a'], {})).rejects.toMatchObject({
       code: 'execution_failed',

@@ -57,7 +57,7 @@ describe('createLocalEmbedder', () => {
     }
   });
 
-  it('leaves the event loop to others while it works', async () => {
+  it('does not block the event loop', async () => {
     const embedder = await open();
     await embedder.embed(['warm up']);
     let turns = 0;
@@ -67,7 +67,7 @@ describe('createLocalEmbedder', () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  it('answers a question before documents that were there first', async () => {
+  it('embeds a query before documents that came first', async () => {
     const embedder = await open();
     const order: string[] = [];
     const documents = embedder
@@ -78,7 +78,7 @@ describe('createLocalEmbedder', () => {
     expect(order).toEqual(['query', 'documents']);
   });
 
-  it('rejects what is waiting when it is closed', async () => {
+  it('rejects waiting texts when it is closed', async () => {
     const embedder = createLocalEmbedder();
     const waiting = embedder.embed(['a', 'b']);
     const closed = embedder.close();

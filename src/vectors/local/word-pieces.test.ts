@@ -6,15 +6,15 @@ const read = createWordPieces(Object.fromEntries(pieces.map((piece, number) => [
 const shown = (text: string, most = 256): string[] => read(text, most).map((token) => pieces[token] ?? '?');
 
 describe('createWordPieces', () => {
-  it('takes the longest pieces it knows, from left to right', () => {
+  it('splits into the longest known pieces, from left to right', () => {
     expect(shown('Playing plays.')).toEqual(['[CLS]', 'play', '##ing', 'play', '##s', '.', '[SEP]']);
   });
 
-  it('folds case and accents, drops control characters and sets ideographs and signs apart', () => {
+  it('folds case and accents, drops control characters and separates ideographs and signs', () => {
     expect(shown('CAFÉ\u0000\u200B 東京$a')).toEqual(['[CLS]', 'cafe', '東', '京', '$', 'a', '[SEP]']);
   });
 
-  it('has one token for a word it does not know, or that is too long', () => {
+  it('has one token for an unknown or too long word', () => {
     expect(shown(`xyz ${'a'.repeat(101)}`)).toEqual(['[CLS]', '[UNK]', '[UNK]', '[SEP]']);
   });
 

@@ -79,14 +79,14 @@ describe('what is sent', () => {
     expect(embedder.id).toBe('openai:m{"dimensions":32,"query":"q: "}');
   });
 
-  it('says what a text is where the platform asks for that', async () => {
+  it('sends the type of a text if the platform wants it', async () => {
     const { embedder, server } = await open(answerWell, { platform: 'voyage', dimensions: 32 });
     await embedder.embed([''], { as: 'query' });
     const sent = server.seen[0] && bodyOf(server.seen[0]);
     expect(sent).toEqual({ model: 'm', input: [' '], output_dimension: 32, input_type: 'query' });
   });
 
-  it('is cut into batches by count and by characters', async () => {
+  it('is split into batches by count and by characters', async () => {
     const { embedder, server } = await open(answerWell, { batch_size: 10 });
     await embedder.embed(Array.from({ length: 25 }, (_, n) => `text ${n}`));
     expect(server.seen.map((request) => bodyOf(request).input.length).toSorted((a, b) => a - b)).toEqual([5, 10, 10]);
@@ -96,7 +96,7 @@ describe('what is sent', () => {
     expect(large.flat().every((text) => text.length === 24_000)).toBe(true);
   });
 
-  it('keeps to the limits of requests at once and in a minute', async () => {
+  it('respects the limits of parallel requests and of requests in a minute', async () => {
     let [running, most] = [0, 0];
     const { embedder, clock } = await open(
       (request, response, count) => {
@@ -113,7 +113,7 @@ describe('what is sent', () => {
     expect(clock.now() - 1_000_000).toBeGreaterThanOrEqual(4_000);
   });
 
-  it('is sent in halves where the server takes no more', async () => {
+  it('is sent in halves if the server rejects its size', async () => {
     const { embedder, server } = await open((request, response, count) => {
       if (bodyOf(request).input.length > 2) send(response, {}, 413);
       else answerWell(request, response, count);
@@ -124,7 +124,7 @@ describe('what is sent', () => {
 });
 
 describe('a server in trouble', () => {
-  it('is asked again after 429, when it says', async () => {
+  it('is asked again after 429, when it says so', async () => {
     const { embedder, server, clock } = await open((request, response, count) => {
       if (count > 1) return answerWell(request, response, count);
       response.writeHead(429, { 'retry-after': '7' }).end();
@@ -166,7 +166,7 @@ describe('a server in trouble', () => {
     await embedder.close();
   });
 
-  it('that asks to wait for hours is not waited for', async () => {
+  it('that asks to wait for hours is given up', async () => {
     const { embedder, clock } = await open((_, response) => {
       response.writeHead(429, { 'retry-after': '36000' }).end();
     });
@@ -219,7 +219,7 @@ describe('an answer that is not right', () => {
     });
   });
 
-  it('is refused when its dimension changes', async () => {
+  it('is rejected if its dimension changes', async () => {
     const { embedder } = await open((_, response, count) =>
       send(response, { data: [{ index: 0, embedding: Array.from({ length: count }, () => 1) }] }),
     );
@@ -227,7 +227,7 @@ describe('an answer that is not right', () => {
     await expect(embedder.embed(['b'])).rejects.toMatchObject({ code: 'execution_failed' });
   });
 
-  it('is refused when it is no JSON, or without end', async () => {
+  it('is rejected if it is not JSON, or endless', async () => {
     const { embedder } = await open((_, response) => response.end('<html>'));
     await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'execution_failed' });
     const endless = await open((_, response) => {

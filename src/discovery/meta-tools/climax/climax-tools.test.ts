@@ -38,7 +38,7 @@ describe('climax_search', () => {
     });
   });
 
-  it('sums up the CLIs when nothing is asked', async () => {
+  it('summarizes the CLIs without arguments', async () => {
     const { mode, summary } = await search({});
     expect(mode).toBe('summary');
     expect(summary).toEqual(
@@ -53,7 +53,7 @@ describe('climax_search', () => {
     expect((await search({ limit: 1, offset: 1 }))['summary']).toHaveLength(1);
   });
 
-  it('finds text as it stands and gives flat schemas, with counts for paging', async () => {
+  it('finds plain text and gives flat schemas, with counts for paging', async () => {
     const found = await search({ query: 'COMMIT', limit: 1 });
     expect(Object.keys(found)).toEqual(['mode', 'results', 'total_matches', 'offset', 'returned', 'has_more']);
     expect(found).toMatchObject({ mode: 'search', offset: 0, returned: 1, has_more: true });
@@ -78,7 +78,7 @@ describe('climax_search', () => {
     });
   });
 
-  it('takes an empty query for a search of everything, without what the board adds by itself', async () => {
+  it("treats an empty query as a search of everything, without the board's own tools", async () => {
     const all = await search({ query: '' });
     expect(all['mode']).toBe('search');
     expect(all['total_matches']).toBe(board.files.reduce((sum, { entries }) => sum + entries.length, 0));
@@ -96,7 +96,7 @@ describe('climax_call', () => {
     expect((await board.call('climax_call', { tool_name: 'git_status' })).meta.tool).toBe('git_status');
   });
 
-  it('complains in CLImax’s words', async () => {
+  it('gives CLImax’s error messages', async () => {
     const names = board.files.flatMap(({ entries }) => entries.map(({ metadata }) => metadata.name)).toSorted();
     expect(await call('nope')).toBe(`Unknown tool: nope. Available tools: ${names.join(', ')}`);
     expect(await call(undefined)).toBe("Missing required argument 'tool_name'");

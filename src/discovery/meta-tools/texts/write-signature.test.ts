@@ -136,7 +136,7 @@ describe('writeSignature', () => {
     expect(sign({ a: { const: 'x'.repeat(1000) } }).length).toBeLessThan(100);
   });
 
-  it('follows no reference that leads nowhere or back to itself', () => {
+  it('follows no missing or circular reference', () => {
     const root = { $defs: { A: { $ref: '#/$defs/A' } } };
     const style = { depth: 3, values: 5 };
     expect(writeType({ $ref: '#/$defs/None' }, root, style)).toBe('any');
@@ -174,14 +174,14 @@ describe('writeBriefSignature', () => {
   const properties = Object.fromEntries(
     Array.from({ length: 30 }, (_, number) => [`parameter_${number}`, { type: 'string', description: 'Long' }]),
   );
-  it('counts optional parameters it has no room for, and keeps required ones', () => {
+  it('counts optional parameters that do not fit, and keeps required ones', () => {
     const tool = fakeTool('t', 'T', { schema: { type: 'object', properties, required: ['parameter_29'] } });
     const written = writeBriefSignature(tool, 30);
     expect(estimateTokens(written)).toBeLessThanOrEqual(30);
     expect(written).toMatch(/^t\(parameter_29: string, parameter_0\?: .*, …\d+ more\)$/);
   });
 
-  it('leaves out types before it leaves out what is required', () => {
+  it('drops types before required parameters', () => {
     const required = ['parameter_0', 'parameter_1', 'parameter_2', 'parameter_3'];
     const tool = fakeTool('t', 'T', { schema: { type: 'object', properties, required } });
     expect(writeBriefSignature(tool, 26)).toBe('t(parameter_0, parameter_1, parameter_2, parameter_3, …26 more)');

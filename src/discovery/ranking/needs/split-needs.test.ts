@@ -18,7 +18,7 @@ describe('splitNeeds', () => {
     expect(splitNeeds(query, no).map(({ text }) => text.trim())).toEqual(needs);
   });
 
-  it('splits a list with commas only where every part is a need', () => {
+  it('splits a list with commas only if every part is a need', () => {
     expect(splitNeeds('find hotels, book tables and send mails', yes).map(({ text }) => text)).toEqual([
       'find hotels',
       'book tables',
@@ -27,7 +27,7 @@ describe('splitNeeds', () => {
     expect(splitNeeds('find hotels, book tables and send mails', no)).toEqual([]);
   });
 
-  it('reads to the end, and tells the sentence of each need', () => {
+  it('reads to the end, and returns the sentence of each need', () => {
     const needs = splitNeeds(`${'do it. '.repeat(100)}find a hotel and then book a table`, no);
     expect(needs).toHaveLength(102);
     expect(needs.at(-1)).toEqual({ text: 'book a table', sentence: 'find a hotel and then book a table' });

@@ -39,7 +39,7 @@ describe('findDocuments', () => {
     expect(find(['.', 'a', 'b.md']).files).toEqual(['a/c.md', 'a/z.txt', 'b.md']);
   });
 
-  it('respects .gitignore files: nested ones, their exceptions, and those above up to the repository', () => {
+  it('respects .gitignore files: nested ones, their exceptions, and those of parent folders up to the repository', () => {
     write({
       '.git/HEAD': 'x',
       '.gitignore': '*.log\n/build\nsecret/\n',
@@ -56,7 +56,7 @@ describe('findDocuments', () => {
     expect(find(['docs']).files).toEqual(['docs/a.md', 'docs/build/y.md', 'docs/keep.log']);
   });
 
-  it('leaves out what a browser saved with a page, and what Office puts beside an open document', () => {
+  it('skips files that a browser saved with a page, and temporary files of Office', () => {
     write({
       'Page.html': 'x',
       'Page_files/script.js': 'x',
@@ -68,7 +68,7 @@ describe('findDocuments', () => {
     expect(find(['.'])).toEqual({ files: ['Page.html', 'deep/B.htm', 'my_files/a.md'], skipped: {} });
   });
 
-  it('leaves out hidden files, dependencies and generated files; a file that is named is taken', () => {
+  it('skips hidden files, dependencies and generated files; a named file is read', () => {
     write({
       '.env': 'KEY=1',
       'node_modules/x/readme.md': 'x',
@@ -86,13 +86,13 @@ describe('findDocuments', () => {
     expect(find(['.'], { exclude: (path) => path.endsWith('a.md') }).files).toEqual([]);
   });
 
-  it('takes patterns', () => {
+  it('supports patterns', () => {
     write({ 'docs/a.md': 'a', 'docs/b.txt': 'b', 'docs/deep/c.md': 'c', 'other/d.md': 'd' });
     expect(find(['docs/**/*.md']).files).toEqual(['docs/a.md', 'docs/deep/c.md']);
     expect(find(['*/*.{md,txt}']).files).toEqual(['docs/a.md', 'docs/b.txt', 'other/d.md']);
   });
 
-  it('says why it skips: links, empty, huge and unreadable files', () => {
+  it('gives reasons for skipping links, empty, huge and unreadable files', () => {
     write({ 'a/empty.md': '', 'a/huge.txt': '', 'a/closed.md': 'x', 'a/b/c.md': 'c' });
     truncateSync(join(folder, 'a/huge.txt'), 50_000_000);
     symlinkSync('..', join(folder, 'a/loop'));
@@ -115,7 +115,7 @@ describe('findDocuments', () => {
     chmodSync(join(folder, 'a/b'), 0o700);
   });
 
-  it('names a path that is not there', () => {
+  it('names a missing path', () => {
     expect(() => find(['nowhere'])).toThrow(
       `"nowhere" is not there (${join(folder, 'nowhere')}). Name a file, a folder or a pattern such as "docs/**/*.md".`,
     );

@@ -26,7 +26,7 @@ describe('a page as Markdown', () => {
     );
   });
 
-  it('repeats merged cells in the rows they stand in, and leaves layout out of tables', () => {
+  it('repeats merged cells in their rows, and ignores layout tables', () => {
     const html =
       '<table><tr><th>City<th>Year<th>People<tr><td rowspan=2>Rome|Lazio<td>2020<td>1<tr><td>2021<td>2<tr><td colspan=2>Sum<td>3</table>';
     expect(convert(html)).toBe(
@@ -37,13 +37,13 @@ describe('a page as Markdown', () => {
     );
   });
 
-  it('gives merged cells no more room than a document needs', () => {
+  it('limits the text that merged cells add', () => {
     const cells = `<td rowspan=65000 colspan=1000>${'x'.repeat(150)}`.repeat(50);
     const html = `<table>${`<tr>${cells}${'<tr><td>a'.repeat(2000)}`.repeat(20)}</table>`;
     expect(convert(html).length).toBeLessThan(html.length * 2 + 5_000_000);
   });
 
-  it('does not take words for marks', () => {
+  it('escapes words that look like marks', () => {
     expect(convert('<p># no heading<p>1. no item<p>- neither<p>a < b, snake_case')).toBe(
       '\\# no heading\n\n1\\. no item\n\n\\- neither\n\na < b, snake_case',
     );

@@ -32,7 +32,7 @@ const toPlaces = (
   chunks.map(({ headings, lines, text }) => ({ headings, lines, text }));
 
 describe('a document of Word', () => {
-  it('keeps headings, lists, tables, links and notes, without what was deleted or hidden', async () => {
+  it('keeps headings, lists, tables, links and notes, without deleted and hidden text', async () => {
     const list = (level: number, text: string): string =>
       `<w:p><w:pPr><w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="7"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`;
     const cell = (text: string, properties = ''): string =>
@@ -74,7 +74,7 @@ describe('a document of Word', () => {
     );
   });
 
-  it('reads one that other programs wrote without styles', async () => {
+  it('reads one without styles from other programs', async () => {
     expect(
       await read('a.docx', makeZip({ 'word/document.xml': `<document><body>${paragraph('Words')}</body></document>` })),
     ).toBe('Words');
@@ -122,7 +122,7 @@ describe('a workbook of Excel', () => {
     }
   });
 
-  it('reads cells that stand far apart, and none that are empty', async () => {
+  it('reads cells that are far apart, without empty ones', async () => {
     const bytes = makeXlsx({
       Far: `<dimension ref="A1:XFD1048576"/><sheetData><row r="1"><c r="A1" t="str"><v>a</v></c><c r="XFD1" t="str"><v>b</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData><mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>`,
     });

@@ -62,7 +62,7 @@ describe.each([
   ['that renames', (store: VectorStore) => store],
   ['that cannot rename', (store: VectorStore) => change(store, without)],
 ])('CollectionBuild in a store %s', (_, adapt) => {
-  it('keeps notes and the documents of other files with new vectors, and drops those of files that are gone', async () => {
+  it('keeps notes and the documents of other files with new vectors, and drops those of removed files', async () => {
     const store = adapt(await createStore());
     expect(await rebuild(store)).toBe(1);
     expect(await store.collections()).toEqual([{ name: 'docs', embedding: wanted }]);
@@ -76,7 +76,7 @@ describe.each([
     expect(documents.every(({ chunks }) => chunks[0]?.embedding?.length === 256)).toBe(true);
   });
 
-  it('leaves the collection as it was until it is finished, and goes on where it was', async () => {
+  it('leaves the collection unchanged until it is finished, and continues after an interruption', async () => {
     const store = adapt(await createStore());
     const first = await CollectionBuild.begin(request(store));
     await writeDocuments(first?.target ?? expect.fail(), [withoutVectors(document('a.md', 'a.md'))]);
@@ -87,13 +87,13 @@ describe.each([
     expect(other?.resumed).toBe(0);
   });
 
-  it('begins with nothing beside where there is nothing to replace', async () => {
+  it('starts no build if there is nothing to replace', async () => {
     const store = adapt(createMemoryStore());
     expect(await CollectionBuild.begin(request(store))).toBeUndefined();
     expect(await store.collections()).toEqual([]);
   });
 
-  it('forgets nothing when the store takes no such vectors', async () => {
+  it('loses nothing if the store rejects the vectors', async () => {
     const store = await createStore();
     const plain = change(adapt(store), {
       ensureCollection: (name: string, embedding: EmbeddingSettings | undefined) =>
@@ -104,7 +104,7 @@ describe.each([
     expect(await store.collections()).toHaveLength(1);
   });
 
-  it('keeps what is stored while it is built, up to the last moment', async () => {
+  it('keeps notes stored during the build, up to the last moment', async () => {
     const store = adapt(await createStore());
     let late = 0;
     // Another process stores a note whenever a page is read.
@@ -145,7 +145,7 @@ describe.each([
     },
   );
 
-  it('makes a collection anew whose words were read by other rules', async () => {
+  it('rebuilds a collection whose words were read by other rules', async () => {
     const store = adapt(await createStore());
     let isOld = true;
     const old = change(store, {
@@ -163,7 +163,7 @@ describe.each([
     expect(await store.stats('docs')).toMatchObject({ documents: 250 });
   });
 
-  it('says so when another process has finished the same build', async () => {
+  it('reports that another process has finished the same build', async () => {
     const store = adapt(await createStore());
     const [first, second] = [await CollectionBuild.begin(request(store)), await CollectionBuild.begin(request(store))];
     await first?.finish(() => true);
@@ -175,7 +175,7 @@ describe.each([
   });
 });
 
-it('refuses a note with vectors of the old embedder once the collections are exchanged', async () => {
+it('rejects a note with vectors of the old embedder after the exchange', async () => {
   const store = await createStore();
   await rebuild(store);
   const vector = new Float32Array(256).fill(1);

@@ -56,7 +56,7 @@ function open(source: Partial<GitSourceSettings> = {}): Opened {
 }
 
 describe('a repository', () => {
-  it('is read at a revision: nothing while that stays, only what changed when it moves', async () => {
+  it('is read at a revision: nothing if it is the same, only changes if it moves', async () => {
     commit({ 'docs/a.md': '# A\n\napples', 'docs/deep/b.md': '# B\n\nbananas', 'src/code.md': 'not meant' });
     commit({ 'docs/same.md': 'the same' });
     writeFileSync(join(folder, 'shop/docs/a.md'), '# A\n\nnot committed');
@@ -85,7 +85,7 @@ describe('a repository', () => {
     });
   });
 
-  it('runs nothing that the repository brings, and leaves out what is no document', async () => {
+  it('runs nothing from the repository, and skips files that are not documents', async () => {
     const marker = join(folder, 'ran');
     for (const hook of ['post-checkout', 'reference-transaction', 'post-merge', 'pre-auto-gc'])
       writeFileSync(join(folder, 'shop/.git/hooks', hook), `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
@@ -123,7 +123,7 @@ describe('a repository', () => {
     expect(readdirSync(folder)).not.toContain('ran');
   });
 
-  it('that lacks objects runs no command of its config to get them', async () => {
+  it('with missing objects runs no command of its config to get them', async () => {
     const marker = join(folder, 'ran');
     commit({ 'a.md': 'apples', 'b.md': 'bananas' });
     const hash = git('rev-parse', 'HEAD:b.md');
@@ -145,7 +145,7 @@ describe('a repository', () => {
     expect(readdirSync(folder)).not.toContain('ran');
   });
 
-  it('leaves out a file whose path is too long, or leads elsewhere, and reads the others', async () => {
+  it('skips a file whose path is too long or leads elsewhere, and reads the others', async () => {
     const blob = commit({ 'a.md': 'apples' }) && git('rev-parse', 'HEAD:a.md');
     const make = (entries: string): string =>
       execFileSync('git', ['mktree', '--missing'], {
@@ -167,7 +167,7 @@ describe('a repository', () => {
     expect((await ids()).toSorted()).toEqual(['-c.md', 'A.md', 'a.md'].map((name) => `git+file://shop/${name}`));
   });
 
-  it('that lists files without end is refused', async () => {
+  it('with endless files is rejected', async () => {
     const make = (mode: string, type: string, hash: string): string => {
       const entries = Array.from({ length: 20 }, (_, at) => `${mode} ${type} ${hash}\tpart-${at}.md\n`);
       const options = { cwd: join(folder, 'shop'), encoding: 'utf8', input: entries.join('') } as const;
@@ -234,7 +234,7 @@ describe('a repository', () => {
     expect(server.seen.length - asked).toBeLessThanOrEqual(2);
   });
 
-  it('fails with a reason, and keeps what it had', async () => {
+  it('fails with a reason, and keeps its documents', async () => {
     commit({ 'docs/a.md': 'apples' });
     git('branch', 'side');
     const opened = open({ ref: 'side' });
@@ -272,7 +272,7 @@ describe('a repository', () => {
     expect(redirecting.seen[0]?.headers.authorization).toBe('Bearer hunter2');
   });
 
-  it('is refused in the settings where git could be made to run or reach something else', () => {
+  it('is rejected in the settings if git could be made to run or reach something else', () => {
     const rows: [Partial<GitSourceSettings>, string][] = [
       [{ git: 'ext::sh -c touch% /tmp/x' }, 'git: "ext::sh -c touch% /tmp/x" is no repository.'],
       [{ git: '--upload-pack=x' }, 'git: "--upload-pack=x" is no repository.'],

@@ -66,7 +66,7 @@ function open(
 }
 
 describe('a site', () => {
-  it('is read below its first page up to a depth, and again only where it changed', async () => {
+  it('is read below its first page up to a depth, and later only its changes', async () => {
     const site: Site = {
       '/guide/': page('Guide', 'login', '/guide/cost?sort=up', '/blog/', 'http://other.invalid/', 'paper.pdf', '#top'),
       '/guide/login': page('Login', 'deep/passkey', '/guide/'),
@@ -104,7 +104,7 @@ describe('a site', () => {
     expect(await ids()).toEqual(['/guide/']);
   });
 
-  it('keeps what it had when its host fails, in every way a host fails', async () => {
+  it('keeps its documents when its host fails, in every way a host fails', async () => {
     const site: Site = { '/': page('Home', '/a', '/b'), '/a': page('A', '/c'), '/b': page('B'), '/c': page('C') };
     const server = await serve(site);
     const { index, ids } = open(server, [{ at: '/', depth: 2 }]);
@@ -137,7 +137,7 @@ describe('a site', () => {
     expect(await index()).toMatchObject({ removed: 0, failures: [] });
   });
 
-  it('deletes what is surely gone although another page fails for good', async () => {
+  it('deletes removed pages although another page fails permanently', async () => {
     const site: Site = {
       '/': page('Home', '/broken', '/a', '/b'),
       '/broken': page('Broken', '/c', '/d'),
@@ -157,7 +157,7 @@ describe('a site', () => {
     expect((await docs.search('dodo')).hits).toHaveLength(1);
   });
 
-  it('never leads to addresses that are not public, or sends headers to another origin', async () => {
+  it('never reaches private addresses, or sends headers to another origin', async () => {
     const other = await serve({ '/robots.txt': { status: 404 }, '/': page('Stolen') });
     const site: Site = {
       '/': page('Home', '/a', '/b', `${other.origin}/`),
@@ -204,7 +204,7 @@ describe('a site', () => {
     expect(server.seen.filter(({ target }) => target === '/robots.txt')).toHaveLength(1);
   });
 
-  it('comes to an end on endless calendars, huge pages and bombs, and says what it left', async () => {
+  it('ends on endless calendars, huge pages and bombs, and reports what it skipped', async () => {
     let bombs = 0;
     const bomb = gzipSync(Buffer.alloc(60_000_000));
     const server = await startServer(({ target }, response) => {
@@ -227,7 +227,7 @@ describe('a site', () => {
     expect(server.seen.some(({ target }) => target.includes('?') || target === '/day/3')).toBe(false);
   });
 
-  it('reads pages in the encoding that they are in, despite what their server says, and formats by their type', async () => {
+  it('reads pages in their real encoding, whatever their server says, and formats by their type', async () => {
     const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
     const type = (value: string): { 'content-type': string } => ({ 'content-type': value });
     const site: Site = {
@@ -253,7 +253,7 @@ describe('a site', () => {
     expect((await docs.search('zeta')).hits[0]?.text).toContain('| name | price |');
   });
 
-  it('calls a page by its canonical address, unless that is another page', async () => {
+  it('names a page by its canonical address, unless that is another page', async () => {
     const canonical = (href: string, words: string): string => `<link rel="canonical" href="${href}"><p>${words}</p>`;
     const site: Site = {
       '/': page('Home', '/a/index.html', '/a/', '/b'),
@@ -276,7 +276,7 @@ describe('a site', () => {
 });
 
 describe('a sitemap', () => {
-  it('leads to its pages, through others, compressed or not; a broken one takes nothing away', async () => {
+  it('leads to its pages through other sitemaps, compressed or not; a broken one removes nothing', async () => {
     const list = (name: string, item: string, urls: readonly string[]): string =>
       `<?xml version="1.0"?><${name} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls
         .map((url) => `<${item}><loc> ${url} </loc></${item}>`)
@@ -323,7 +323,7 @@ describe('a sitemap', () => {
 });
 
 describe('sources', () => {
-  it('share a collection: the first has what several have, and one that is taken away takes its documents along', async () => {
+  it('share a collection: the first has shared pages, and a removed one removes its documents', async () => {
     const server = await serve({ '/a/': page('A', 'b/', 'c'), '/a/b/': page('B'), '/a/c': page('C') });
     const both = open(server, [
       { at: '/a/', depth: 1, tags: ['first'] },
@@ -358,7 +358,7 @@ describe('sources', () => {
     expect((await both.docs.search('note')).hits).toHaveLength(1);
   });
 
-  it('can be stopped, go on from there, and end with the error of a model that fails', async () => {
+  it('can be stopped and continued, and end with the error of a failing model', async () => {
     const links = Array.from({ length: 60 }, (_, n) => `/${n}`);
     const site: Site = { '/': page('Home', ...links) };
     for (const link of links) site[link] = page(`Page ${link}`);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readAllSitemaps } from './read-all-sitemaps.ts';
 
-it('keeps only pages of the source, and reads no further than pages are wanted', async () => {
+it('keeps only pages of the source, and stops at the limit', async () => {
   const places = (count: number, path: string): string =>
     Array.from({ length: count }, (_, at) => `<x><loc>https://site.example.com/${path}${at}</loc></x>`).join('');
   const asked: string[] = [];

@@ -27,7 +27,7 @@ it('reads robots.txt: its own group or that of all, the longest rule, wildcards 
   expect(parseRobots('User-agent: *\nCrawl-delay: 86400').delay).toBe(10_000);
 });
 
-it('lets four requests to a host run at a time, and those with a pause one by one', async () => {
+it('runs four requests to a host at a time, and one at a time with a delay', async () => {
   for (const [delay, most] of [
     [0, 4],
     [1, 1],

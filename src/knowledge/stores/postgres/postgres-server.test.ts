@@ -39,7 +39,7 @@ describe('a PostgreSQL server without pgvector', needs('postgresql'), () => {
     await store.close();
   });
 
-  it('makes nothing when it is only looked at', async () => {
+  it('creates nothing when it is only read', async () => {
     const store = openPostgresStore({ url: server.url, schema: 'unseen' });
     expect(await store.collections()).toEqual([]);
     expect(await store.dropCollection('docs')).toBe(false);
@@ -61,7 +61,7 @@ describe('a PostgreSQL server without pgvector', needs('postgresql'), () => {
     await store.close();
   });
 
-  it('says so when the words of a collection were read by other rules, and lets it be read and made anew', async () => {
+  it('reports that the words of a collection were read by other rules, and lets it be read and rebuilt', async () => {
     const store = openPostgresStore({ url: server.url, schema: 'other_words' });
     await store.ensureCollection('docs', undefined);
     await store.upsert('docs', [createDocument('a', ['fox'])]);
@@ -105,7 +105,7 @@ describe('a PostgreSQL server without pgvector', needs('postgresql'), () => {
     await Promise.all([here, writer, reader].map((store) => store.close()));
   });
 
-  it('needs no more rights than what is done, and says which are missing', async () => {
+  it('needs no more rights than the work requires, and names missing ones', async () => {
     const owner = openPostgresStore({ url: server.url, schema: 'rights' });
     await owner.ensureCollection('docs', undefined);
     await owner.upsert('docs', [createDocument('a', ['fox'])]);
@@ -137,7 +137,7 @@ describe('a PostgreSQL server without pgvector', needs('postgresql'), () => {
     await Promise.all([reader, writer, stranger, missing].map((store) => store.close()));
   });
 
-  it('lets many boards begin and write at once', async () => {
+  it('lets many boards start and write at once', async () => {
     const stores = Array.from({ length: 6 }, () =>
       openPostgresStore({ url: server.url, schema: 'crowd', maxConnections: 3 }),
     );
@@ -183,7 +183,7 @@ describe('a PostgreSQL server without pgvector', needs('postgresql'), () => {
     }
   });
 
-  it('begins again when the server ends a connection between two statements', async () => {
+  it('starts again when the server ends a connection between two statements', async () => {
     const [here, there] = [server.url, server.url].map(
       (url) => new PostgresServer({ url, maxConnections: 2, neededFor: 'This test', setting: 'url' }),
     );
@@ -197,7 +197,7 @@ describe('a PostgreSQL server without pgvector', needs('postgresql'), () => {
     await Promise.all([here?.close(), there?.close()]);
   });
 
-  it('has every acknowledged document after the server was killed, and goes on when it is back', async () => {
+  it('has every acknowledged document after the server was killed, and continues when it is back', async () => {
     const store = openPostgresStore({ url: server.url, schema: 'crash', maxConnections: 4 });
     await store.ensureCollection('docs', undefined);
     const said: string[] = [];
@@ -278,7 +278,7 @@ describe('a PostgreSQL server with pgvector', needs('pgvector'), () => {
       await database.close();
     });
 
-    it('rebuilds what a build left that was ended by force', async () => {
+    it('rebuilds the leftover of a killed build', async () => {
       const [killed, next] = [open(), open()];
       const building = killed.optimize?.('docs');
       await expect
@@ -304,7 +304,7 @@ describe('a PostgreSQL server with pgvector', needs('pgvector'), () => {
       await Promise.all([killed.close(), next.close()]);
     });
 
-    it('builds one index though several begin, while documents are written and found', async () => {
+    it('builds one index even if several builds start, while documents are written and found', async () => {
       await database.run((query) => query(`drop index ${schema}.vectors_1_half`));
       const stores = [open(), open(), open()];
       const built = new AbortController();

@@ -112,7 +112,7 @@ describe('vectors of a large collection', () => {
     });
   const index = 'Index Scan using vectors_1_half on vectors_1';
 
-  it('are all compared until a load is over, then found by an index that is built beside reads and writes', async () => {
+  it('are all compared during a load, then found by an index that is built during reads and writes', async () => {
     expect((await explain()).plans.join()).not.toContain('vectors_1_half');
     expect(await store.optimize?.('docs')).toBeUndefined();
     const { plans } = await explain();
@@ -122,7 +122,7 @@ describe('vectors of a large collection', () => {
     expect(await store.optimize?.('docs')).toBeUndefined();
   });
 
-  it('are found through filters of any width as if all had been compared', async () => {
+  it('are found through any filter as if all were compared', async () => {
     const filters: (DocumentFilter | undefined)[] = [
       undefined,
       { tags: ['all'] },
@@ -145,7 +145,7 @@ describe('vectors of a large collection', () => {
     }
   });
 
-  it('are scanned in order where many are meant, and compared where few are', async () => {
+  it('are scanned in order if a filter selects many, and compared if it selects few', async () => {
     const many = await explain({ filter: { tags: ['all'] } });
     expect(many.plans.find((plan) => plan.includes('vectors_1'))).toContain(index);
     expect(many.plans.join()).toContain('relaxed_order');
@@ -156,7 +156,7 @@ describe('vectors of a large collection', () => {
     expect(few.hits).toHaveLength(10);
   });
 
-  it('are compared where a filter means others than those near the query', async () => {
+  it('are compared if a filter selects chunks far from the query', async () => {
     const filter = { tags: ['far'] };
     const [away, within] = [await explain({ filter }), await explain({ filter, vector: centres[7] ?? direction() })];
     expect(away.plans.join('\n')).toContain(" + '0'::double precision");
@@ -165,7 +165,7 @@ describe('vectors of a large collection', () => {
     expect(within.hits).toHaveLength(10);
   });
 
-  it('are found with a pgvector that has no scans which go on: more are fetched, or all compared', async () => {
+  it('are found with a pgvector without iterative scans: more are fetched, or all compared', async () => {
     const wide = await explain({ pgvector: 7, filter: { tags: ['all'] } });
     expect(wide.plans.join()).toContain(index);
     expect(wide.plans.join()).not.toContain('iterative_scan');
@@ -174,7 +174,7 @@ describe('vectors of a large collection', () => {
     expect(narrow.hits).toHaveLength(100);
   });
 
-  it('are compared while an index is one that a killed build left, which the next build replaces', async () => {
+  it('are compared while the index is a leftover of a killed build, which the next build replaces', async () => {
     const damage = `update pg_index set indisvalid = false where indexrelid = 'large.vectors_1_half'::regclass`;
     await server.run((query) => query(damage));
     const right = await nearest(exact, centres[3] ?? direction());
@@ -186,7 +186,7 @@ describe('vectors of a large collection', () => {
     expect(row).toEqual({ valid: true });
   });
 
-  it('get an index by themselves once a search finds that writing has ended', async () => {
+  it('get an index automatically once a search finds that writing has ended', async () => {
     await server.run((query) => query('drop index large.vectors_1_half'));
     const later = openPostgresStore({
       url: pglite.url,
@@ -207,7 +207,7 @@ describe('vectors of a large collection', () => {
 });
 
 describe('words of a large collection', () => {
-  it('stay those of the other stores while documents come, change and go', async () => {
+  it('rank as in the other stores while documents are added, changed and removed', async () => {
     const [store, memory] = [open('words'), createMemoryStore()];
     const both = [store, memory];
     const pick = (from: number): number => Math.floor(random() * from);
@@ -238,7 +238,7 @@ describe('words of a large collection', () => {
     await store.close();
   });
 
-  it('are scored alike when the lists of common ones are read for few chunks only', async () => {
+  it('are scored the same if the lists of common ones are read only for few chunks', async () => {
     const store = open('pruned');
     await store.ensureCollection('docs', undefined);
     const texts = Array.from({ length: 900 }, (_, n) => {

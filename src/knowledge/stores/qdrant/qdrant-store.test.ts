@@ -20,7 +20,7 @@ async function openEmpty(): Promise<ReturnType<typeof openQdrantStore>> {
 describeStore('qdrant', { open: openEmpty, hasExactLengths: false });
 
 describe('openQdrantStore', () => {
-  it('sends what the API asks for', async () => {
+  it('sends requests as the API requires', async () => {
     const store = await openEmpty();
     await store.ensureCollection('docs', TEST_EMBEDDING);
     await store.upsert('docs', [
@@ -84,7 +84,7 @@ describe('openQdrantStore', () => {
     });
   });
 
-  it('sends again what the server could not take, and gives up with what to check', async () => {
+  it('retries requests that the server could not handle, and gives up with what to check', async () => {
     const store = await openEmpty();
     api.fail(2);
     expect(await store.collections()).toEqual([]);
@@ -97,7 +97,7 @@ describe('openQdrantStore', () => {
     await expect(unreachable.collections()).rejects.toMatchObject({ code: 'upstream_unavailable' });
   });
 
-  it('leaves collections alone that are not its own', async () => {
+  it('does not touch collections of other programs', async () => {
     const store = await openEmpty();
     const vectors = { '': { size: 3, distance: 'Dot' } };
     await fetch(`${api.url}/collections/theirs`, {

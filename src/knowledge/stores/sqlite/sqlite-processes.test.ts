@@ -83,7 +83,7 @@ it('lets two processes store and a third search at once', async () => {
   await store.close();
 });
 
-it('follows what another process deleted and made anew', async () => {
+it('follows what another process deleted and recreated', async () => {
   const [here, there] = [openSqliteStore({ file }), openSqliteStore({ file })];
   const vector = Float32Array.from([1, 0, 0, 0]);
   const near = async (): Promise<string[]> =>
@@ -134,7 +134,7 @@ it('keeps its folder out of version control and says why a file cannot be used',
   expect(() => openSqliteStore({ file })).toThrow('it was made by a later version of Pegboard (99, this one knows 1)');
 });
 
-it('reads the words of a collection anew when they are read otherwise', async () => {
+it('rereads the words of a collection when the rules change', async () => {
   const before = openSqliteStore({ file });
   await before.ensureCollection('docs', undefined);
   await before.upsert('docs', [createDocument('a', ['red fox']), createDocument('b', ['blue fox'])]);
