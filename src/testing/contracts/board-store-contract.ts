@@ -50,7 +50,7 @@ function records(using: Using): ContractCheck[] {
       await there.space('other').clear();
       expectSame(await here.space('other').entries(), []);
     }),
-    using('entries come with the longest unchanged first, by prefix and number', async (here) => {
+    using('entries are listed least recently changed first, by prefix and number', async (here) => {
       const space = here.space('x');
       for (const key of ['a1', 'b%', 'a2', 'a3', 'a1']) {
         await space.set(key, key);
@@ -87,7 +87,7 @@ function records(using: Using): ContractCheck[] {
       await space.set('a1', 'of no one now');
       expectSame(await there.space('x').count({ owner: 'ada' }), { records: 1, bytes: 5 });
     }),
-    using('names that a database cannot hold are not there, and are refused', async (here) => {
+    using('names that a database cannot hold are rejected', async (here) => {
       const space = here.space('x');
       for (const key of ['a\0b', 'half \uD800', 'x'.repeat(100_000)]) {
         expectSame(await space.get(key), undefined);
@@ -111,7 +111,7 @@ function records(using: Using): ContractCheck[] {
         [far],
       );
     }),
-    using('a record is added once, and again when its time is over', async (here, there) => {
+    using('a record is added once, and again after it expires', async (here, there) => {
       const added = await Promise.all(
         [here, there, here, there].map((store) => store.space('x').add('one', 1, { ttl: 60_000 })),
       );
@@ -180,40 +180,37 @@ function journal(using: Using): ContractCheck[] {
       expectSame(lines.at(-1), { ...whole, number: lines.at(-1)?.number });
       expectSame((await here.journal.read({ order: 'oldest', limit: 1 }))[0]?.call, 'c1');
     }),
-    using(
-      'a line that a database cannot hold as it is does not keep others from being written',
-      async (here, there) => {
-        const long = Array.from({ length: 3_000 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join('');
-        await here.journal.append([
-          line({ call: 'before' }),
-          line({ call: 'odd\0', parent: long, tool: 'a\0b', caller: `c\0${long}`, outcome: '\0', body: '"\0"' }),
-          line({ call: 'after' }),
-        ]);
-        const lines = await there.journal.read({ order: 'oldest' });
-        expectSame(
-          lines.map(({ call, tool, body }) => [call, tool, body]),
-          [
-            ['before', undefined, '{}'],
-            ['odd\uFFFD', 'a\uFFFDb', '"\uFFFD"'],
-            ['after', undefined, '{}'],
-          ],
-        );
-        for (const query of [
-          { tool: 'a\0b' },
-          { caller: '\0' },
-          { text: '\0' },
-          { calls: [] },
-          { calls: ['\0'] },
-          { types: [] },
-        ])
-          expectSame(await there.journal.read(query), []);
-        expectSame(await there.journal.read({ after: 2 ** 63 }), []);
-        expectSame((await there.journal.read({ before: 2 ** 64, limit: 2 ** 40 })).length, 3);
-        expectSame(await there.journal.read({ limit: -1 }), []);
-        expectSame(await there.bytes.read('a\0b', 0), undefined);
-        expectSame(await there.bytes.read('a', 2 ** 64), undefined);
-      },
-    ),
+    using('a line that a database cannot hold unchanged does not block others', async (here, there) => {
+      const long = Array.from({ length: 3_000 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join('');
+      await here.journal.append([
+        line({ call: 'before' }),
+        line({ call: 'odd\0', parent: long, tool: 'a\0b', caller: `c\0${long}`, outcome: '\0', body: '"\0"' }),
+        line({ call: 'after' }),
+      ]);
+      const lines = await there.journal.read({ order: 'oldest' });
+      expectSame(
+        lines.map(({ call, tool, body }) => [call, tool, body]),
+        [
+          ['before', undefined, '{}'],
+          ['odd\uFFFD', 'a\uFFFDb', '"\uFFFD"'],
+          ['after', undefined, '{}'],
+        ],
+      );
+      for (const query of [
+        { tool: 'a\0b' },
+        { caller: '\0' },
+        { text: '\0' },
+        { calls: [] },
+        { calls: ['\0'] },
+        { types: [] },
+      ])
+        expectSame(await there.journal.read(query), []);
+      expectSame(await there.journal.read({ after: 2 ** 63 }), []);
+      expectSame((await there.journal.read({ before: 2 ** 64, limit: 2 ** 40 })).length, 3);
+      expectSame(await there.journal.read({ limit: -1 }), []);
+      expectSame(await there.bytes.read('a\0b', 0), undefined);
+      expectSame(await there.bytes.read('a', 2 ** 64), undefined);
+    }),
     using('lines keep every character, in batches of any size', async (here, there) => {
       const odd = ['', '\u001F', 'a\u001Eb', '"{,}\\\\', "it's $1", 'NULL', 'null', 'ä🦊\n\t'];
       const lines = odd.map((text) => line({ call: `c${text}`, parent: text, tool: text, caller: text, body: text }));
@@ -230,7 +227,7 @@ function journal(using: Using): ContractCheck[] {
         Array.from({ length: 45 }, (_, at) => at),
       );
     }),
-    using('lines are found by all that is said of them', async (here) => {
+    using('lines are found by all their fields', async (here) => {
       const lines = Array.from({ length: 500 }, (_, at) =>
         line({
           at,
@@ -288,7 +285,7 @@ function shared(using: Using): ContractCheck[] {
       expectSame(await second.renew(), false);
       expectSame(await there.leaseHolder('turn'), 'three');
     }),
-    using('one of many takes a lease', async (here, there) => {
+    using('only one of many takes a lease', async (here, there) => {
       const taken = await Promise.all(
         [here, there, here, there, here, there].map((store, at) =>
           store.takeLease('one', { holder: `h${at}`, ttl: 60_000 }),
@@ -331,7 +328,7 @@ function shared(using: Using): ContractCheck[] {
       await here.signal('news');
       expectSame(heard, before);
     }),
-    using('transactions that give one signal at once are not in the way of each other', async (here, there) => {
+    using('parallel transactions with the same signal do not block each other', async (here, there) => {
       let heard = 0;
       there.watch('news', () => heard++);
       const write = (store: BoardStore, key: string): Promise<void> =>
@@ -344,13 +341,13 @@ function shared(using: Using): ContractCheck[] {
       expectSame((await there.space('x').entries()).length, 30);
       await until(() => Promise.resolve(heard > 0));
     }),
-    using('a signal is heard by a process that watched before anything was kept', async (here, there) => {
+    using('a signal reaches a process that watched before anything was stored', async (here, there) => {
       let heard = 0;
       there.watch('news', () => heard++);
       await here.signal('news');
       await until(() => Promise.resolve(heard > 0));
     }),
-    using('a signal of a transaction that failed is not heard', async (here) => {
+    using('a signal of a failed transaction is not sent', async (here) => {
       let heard = 0;
       here.watch('news', () => heard++);
       await here

@@ -46,7 +46,7 @@ export function callFormatContract({ write, parse, answer }: CallFormatSubject):
         { id: 'three', name: 'a', input: { x: 2 } },
       ]);
     }),
-    check('maps names and arguments back, and leaves unknown names alone', () => {
+    check('maps names and arguments back, and keeps unknown names', () => {
       const exported: CallNames = {
         restore: (name, input) =>
           name === 'fs_read' ? { name: 'fs.read', input: { restored: input } } : { name, input },
@@ -60,10 +60,10 @@ export function callFormatContract({ write, parse, answer }: CallFormatSubject):
         { id: 'two', name: 'who', input: {} },
       ]);
     }),
-    check('takes missing arguments for none', () => {
+    check('treats missing arguments as none', () => {
       expectSame(parse(write([{ id: 'one', name: 'a', args: undefined }])), [{ id: 'one', name: 'a', input: {} }]);
     }),
-    check('marks arguments that are no object, and still reads the call after them', () => {
+    check('marks arguments that are not an object, and still reads the next call', () => {
       const calls = parse(
         write([
           { id: 'one', name: 'a', args: [1, 2] },
@@ -74,7 +74,7 @@ export function callFormatContract({ write, parse, answer }: CallFormatSubject):
       expectTrue(calls[0]?.malformed?.includes('"a"') === true, `says which tool: ${calls[0]?.malformed}`);
       expectSame(calls[1], { id: 'two', name: 'b', input: {} });
     }),
-    check('gives no calls for junk, without throwing', () => {
+    check('returns no calls for junk, without throwing', () => {
       for (const junk of JUNK) {
         expectSame(parse(junk), []);
         expectSame(parse(write([{ id: 'one', name: 'a', args: junk }])).length, 1);

@@ -41,21 +41,21 @@ describe('vectorStoreContract', () => {
   });
 
   it.each<[string, (store: VectorStore) => Partial<VectorStore>, string]>([
-    ['forgets nothing', () => ({ delete: async () => 0 }), 'documents are forgotten by filter'],
+    ['deletes nothing', () => ({ delete: async () => 0 }), 'documents are deleted by filter'],
     [
-      'knows no filters',
+      'ignores filters',
       (store) => ({ search: (name, request) => store.search(name, { ...request, filter: {} }) }),
-      'filters mean a type',
+      'filters select a type',
     ],
     [
-      'throws what is no ToolError',
+      'throws other errors than ToolError',
       () => ({ stats: () => Promise.reject(new Error('gone')) }),
-      'collections that are not there are named with those that are',
+      'unknown collections are reported with the existing ones',
     ],
     [
-      'takes limits as they come',
+      'ignores limits',
       (store) => ({ search: (name, request) => store.search(name, { ...request, limit: 5 }) }),
-      'a search gives as many as its limit allows',
+      'a search respects its limit',
     ],
   ])('finds a store that %s', async (_, change, found) => {
     expect((await wrongly(change)).map((failure) => failure.split(':')[0])).toContain(found);
@@ -88,7 +88,7 @@ it('finds an embedder whose vectors are not of unit length, and one that cannot 
       (await inner.embed(texts)).map((vector) => vector.map((number) => number * 2)),
   });
   expect(await failuresOf(embedderContract({ open }))).toEqual([
-    'gives a vector of length one for each text, in order, all of one dimension: the length of a vector is one',
+    'returns a unit vector for each text, in order, all of one dimension: the length of a vector is one',
     'does nothing once its signal has aborted: should reject with the reason of its signal; it went on',
   ]);
 });
@@ -106,7 +106,7 @@ it('finds an exporter that gives two tools one name, or loses arguments', async 
     names: /^[a-z_]+$/,
   };
   const failures = await failuresOf(exporterContract(subject));
-  expect(failures[0]).toMatch(/^gives names the provider takes, each its own.*: no two alike: plain, /);
+  expect(failures[0]).toMatch(/^gives distinct names that the provider accepts.*: no two alike: plain, /);
   expect(failures).toHaveLength(5);
 });
 
@@ -122,9 +122,9 @@ it('finds a parser that drops calls with bad arguments', async () => {
     }),
   );
   expect(failures.map((failure) => failure.split(':')[0])).toEqual([
-    'maps names and arguments back, and leaves unknown names alone',
-    'marks arguments that are no object, and still reads the call after them',
-    'gives no calls for junk, without throwing',
+    'maps names and arguments back, and keeps unknown names',
+    'marks arguments that are not an object, and still reads the next call',
+    'returns no calls for junk, without throwing',
     'refuses to answer when calls and results differ in number',
   ]);
 });
@@ -148,19 +148,19 @@ it('finds a kind with a wrong answer, and mistakes without a message', async () 
   );
   expect(failures).toEqual([
     'answers a good call, and several at once: the answer has "good morning": hello',
-    'gives a failure as a result with a code, never as an exception: the call fails: hello',
-    'says where a mistake is: tools[0].command: the board is refused with a ConfigError: undefined',
-    'passes under roots if it tells its paths, and is refused if it does not: the answer has "good morning": hello',
-    'tells what a call would do, and does nothing: the call itself leaves a trace: files and acts.trace() are the same after it; give acts.isReading: true if the tools only read',
+    'returns a failure as a result with a code, never as an exception: the call fails: hello',
+    'reports the place of a mistake: tools[0].command: the board is refused with a ConfigError: undefined',
+    'runs under roots if it declares its paths, and is denied if it does not: the answer has "good morning": hello',
+    'describes what a call would do, and does nothing: the call itself leaves a trace: files and acts.trace() are the same after it; give acts.isReading: true if the tools only read',
     'answers from another working folder: the answer has "good morning": hello',
     'finds relative paths of the entry from another working folder: the kind has paths: give relative',
-    'keeps its tools when its files are read again and say the same: the answer has "good morning": hello',
-    'takes up changed settings with a reload: the answer has "good morning": hello',
-    'stays as it is when its file is broken: the reload fails',
+    'keeps its tools when unchanged files are read again: the answer has "good morning": hello',
+    'applies changed settings on a reload: the answer has "good morning": hello',
+    'stays unchanged when its file is broken: the reload fails',
     expect.stringMatching(
       /^keeps a secret out of results, .*: \[redacted] is in the result in place of the secret; give secret\.isUnseen: true if no answer can show it: /,
     ),
-    'has the doctor say what is missing: the kind has a doctor: give missing',
+    'has the doctor report what is missing: the kind has a doctor: give missing',
   ]);
 });
 

@@ -21,7 +21,7 @@ export function embedderContract({ open }: EmbedderSubject): ContractCheck[] {
     },
   });
   return [
-    using('gives a vector of length one for each text, in order, all of one dimension', async (embedder) => {
+    using('returns a unit vector for each text, in order, all of one dimension', async (embedder) => {
       const texts = ['send an email', 'what is the weather?', 'send an email', 'x'.repeat(5_000)];
       const vectors = await embedder.embed(texts);
       expectSame(vectors.length, texts.length, 'one vector for each text');
@@ -33,7 +33,7 @@ export function embedderContract({ open }: EmbedderSubject): ContractCheck[] {
       expectSame(vectors[0], vectors[2], 'the same text, the same vector');
       expectTrue(dot(at(vectors, 0), at(vectors, 1)) < 0.9999, 'another text, another vector');
     }),
-    using('gives the same vector for a text in every batch', async (embedder) => {
+    using('returns the same vector for a text in every batch', async (embedder) => {
       const alone = await embedder.embed(['read a file']);
       const among = await embedder.embed(['one', 'two', 'read a file', 'a somewhat longer text']);
       expectSame(among[2], alone[0]);
@@ -43,7 +43,7 @@ export function embedderContract({ open }: EmbedderSubject): ContractCheck[] {
       const [near, far] = [dot(at(vectors, 0), at(vectors, 1)), dot(at(vectors, 0), at(vectors, 2))];
       expectTrue(near > far, `near ${near}, far ${far}`);
     }),
-    using('gives nothing for nothing, and takes a text that is empty', async (embedder) => {
+    using('returns nothing for no texts, and accepts an empty text', async (embedder) => {
       expectSame(await embedder.embed([]), []);
       const [empty] = await embedder.embed(['']);
       expectTrue(empty?.every(Number.isFinite) === true, 'only finite numbers');
@@ -51,7 +51,7 @@ export function embedderContract({ open }: EmbedderSubject): ContractCheck[] {
     using('does nothing once its signal has aborted', (embedder) =>
       expectStopped((signal) => embedder.embed(['a'], { signal })),
     ),
-    using('has an id of platform and model, and closes twice', async (embedder) => {
+    using('has an id of platform and model, and can be closed twice', async (embedder) => {
       expectTrue(/^[a-z]+:./.test(embedder.id), `an id such as "acme:model": ${embedder.id}`);
       await embedder.close();
     }),

@@ -166,7 +166,7 @@ function definedContract<T, O extends ExportOptions>(subject: DefinedExporterSub
       },
     }),
     {
-      name: 'leaves out a tool that cannot be exported, says why, and gives the others',
+      name: 'skips a tool that cannot be exported, reports why, and exports the others',
       async check() {
         const circular: Record<string, unknown> = { type: 'object' };
         circular['properties'] = { inner: circular };
@@ -205,7 +205,7 @@ function definedContract<T, O extends ExportOptions>(subject: DefinedExporterSub
 function conversionContract<T>(subject: ExporterSubject<T>): ContractCheck[] {
   return [
     {
-      name: 'gives every tool once, in order, with what it is for',
+      name: 'exports every tool once, in order, with its description',
       async check() {
         const { registry } = createRegistry(NAMES.map((name) => ({ name })));
         const tools = subject.read(await subject.export(registry));
@@ -216,13 +216,13 @@ function conversionContract<T>(subject: ExporterSubject<T>): ContractCheck[] {
       },
     },
     {
-      name: 'takes a registry without tools',
+      name: 'accepts a registry without tools',
       async check() {
         expectSame(subject.read(await subject.export(new ToolRegistry())), []);
       },
     },
     {
-      name: 'gives names the provider takes, each its own, and brings calls back to the tool that is meant',
+      name: 'gives distinct names that the provider accepts, and maps calls back to their tools',
       async check() {
         const { registry, ran } = createRegistry(NAMES.map((name) => ({ name })));
         const exported = await subject.export(registry);
@@ -253,7 +253,7 @@ function conversionContract<T>(subject: ExporterSubject<T>): ContractCheck[] {
       },
     })),
     {
-      name: 'gives the same each time, and leaves the tools as they are',
+      name: 'gives the same result each time, and does not change the tools',
       async check() {
         const { registry } = createRegistry(SCHEMAS.map(([, schema], index) => ({ name: `tool_${index}`, schema })));
         const before = JSON.stringify(registry.list());

@@ -37,7 +37,7 @@ export function kindContract(subject: KindSubject): ContractCheck[] {
 function kindCalls(subject: KindSubject): ContractCheck[] {
   const { tool, input, answer, wrong, failing, slow } = subject;
   return [
-    onBoard('makes tools that every model and client takes', { subject }, async ({ registry }) => {
+    onBoard('creates tools that every model and client accepts', { subject }, async ({ registry }) => {
       const made = registry.get(tool);
       expectTrue(made !== undefined, `there is "${tool}" among: ${registry.names().join(', ')}`);
       expectTrue(made.metadata.description.trim() !== '', 'it says what it is for');
@@ -55,7 +55,7 @@ function kindCalls(subject: KindSubject): ContractCheck[] {
     ...(wrong === undefined
       ? []
       : [
-          onBoard('refuses arguments that do not fit, and names them', { subject }, async (board) => {
+          onBoard('rejects invalid arguments, and names them', { subject }, async (board) => {
             const { error } = expectFailed(await board.call(tool, wrong), ['invalid_arguments']);
             expectTrue(error.issues.length > 0, 'every issue is listed');
             expectSame(error.toolName, tool);
@@ -64,7 +64,7 @@ function kindCalls(subject: KindSubject): ContractCheck[] {
     ...(failing === undefined
       ? []
       : [
-          onBoard('gives a failure as a result with a code, never as an exception', { subject }, async (board) => {
+          onBoard('returns a failure as a result with a code, never as an exception', { subject }, async (board) => {
             const { error, text } = expectFailed(await make(board, subject, failing), TOOL_ERROR_CODES);
             expectTrue(error.code !== 'invalid_arguments', `the call was a good one: ${text}`);
             expectSame(error.toolName, failing.tool ?? tool);
@@ -73,13 +73,13 @@ function kindCalls(subject: KindSubject): ContractCheck[] {
     ...(slow === undefined
       ? []
       : [
-          onBoard('stops when its caller has gone', { subject }, async (board) => {
+          onBoard('stops when its caller cancels', { subject }, async (board) => {
             const stop = new AbortController();
             const call = board.call(slow.tool ?? tool, slow.input, { signal: stop.signal });
             setImmediate(() => stop.abort());
             expectFailed(await call, ['cancelled']);
           }),
-          onBoard('ends when its time is over', { subject }, async (board) => {
+          onBoard('stops at its timeout', { subject }, async (board) => {
             expectFailed(await board.call(slow.tool ?? tool, slow.input, { timeout: 100 }), ['timeout']);
           }),
         ]),
@@ -89,7 +89,7 @@ function kindCalls(subject: KindSubject): ContractCheck[] {
 /** Checks that mistakes of an entry are reported with their place. */
 function kindMistakes(subject: KindSubject): ContractCheck[] {
   return subject.broken.map(({ board, path }) =>
-    inFolder(`says where a mistake is: ${path}`, { subject, board }, async (folder) => {
+    inFolder(`reports the place of a mistake: ${path}`, { subject, board }, async (folder) => {
       const thrown = await folder.open().then(
         async (opened) => opened.close(),
         (error: unknown) => error,

@@ -23,7 +23,7 @@ export function kindRoots(subject: KindSubject): ContractCheck[] {
   const refused = (name: string, call: KindCall | undefined): ContractCheck[] =>
     call === undefined ? [] : [inFolder(name, under, (folder) => expectRefused(folder, subject, call))];
   return [
-    inFolder('passes under roots if it tells its paths, and is refused if it does not', { subject }, async (folder) => {
+    inFolder('runs under roots if it declares its paths, and is denied if it does not', { subject }, async (folder) => {
       let isTold = false;
       await useBoard(await folder.open(), async (board) => {
         isTold = tellsPaths(board, subject);
@@ -33,7 +33,7 @@ export function kindRoots(subject: KindSubject): ContractCheck[] {
         expectAnswer(await board.call(tool, input), answer);
       });
     }),
-    onBoard('is tried with paths inside and outside of the roots if its arguments are paths', under, async (board) => {
+    onBoard('is tested with paths inside and outside the roots if its arguments are paths', under, async (board) => {
       const hasPaths = entriesOf(board, kind).some((entry) => (pathNames(entry, undefined) ?? []).length > 0);
       const isTried = inside !== undefined && outside !== undefined;
       expectTrue(!hasPaths || isTried, 'an argument is a path: give roots.inside and roots.outside');
@@ -41,13 +41,13 @@ export function kindRoots(subject: KindSubject): ContractCheck[] {
     ...(inside === undefined
       ? []
       : [
-          onBoard('lets a path below the roots pass', { ...under, hasRoots: true }, async (board) => {
+          onBoard('allows a path below the roots', { ...under, hasRoots: true }, async (board) => {
             const { ok, text } = await make(board, subject, inside);
             expectTrue(ok, `the path inside passes: ${text}`);
           }),
         ]),
-    ...refused('refuses a path outside of the roots', outside),
-    ...refused('refuses a tool under roots whose paths are not known', untold),
+    ...refused('denies a path outside the roots', outside),
+    ...refused('denies a tool with unknown paths under roots', untold),
   ];
 }
 
@@ -56,7 +56,7 @@ export function kindDryRun(subject: KindSubject): ContractCheck[] {
   const { acts, kind, tool } = subject;
   const name = acts.tool ?? tool;
   return [
-    onBoard('tells what a call would do, and does nothing', { subject }, async (board, { path }) => {
+    onBoard('describes what a call would do, and does nothing', { subject }, async (board, { path }) => {
       const look = (): unknown => [readTree(path), acts.trace?.()];
       const before = look();
       const plan = await board.dryRun(name, acts.input);
@@ -81,7 +81,7 @@ export function kindSecrets(subject: KindSubject): ContractCheck[] {
   const name = secret.tool ?? tool;
   return [
     onBoard(
-      'keeps a secret out of results, dry runs, descriptions and what the doctor says',
+      'keeps a secret out of results, dry runs, descriptions and findings of the doctor',
       { subject, board: secret.board },
       async (board, { path }) => {
         const result = await board.call(name, input);
@@ -124,7 +124,7 @@ export function kindDoctor(subject: KindSubject): ContractCheck[] {
   };
   if (kind.doctor === undefined) return [];
   return [
-    inFolder('has the doctor say what is missing', { subject, board: missing?.board }, async ({ path }) => {
+    inFolder('has the doctor report what is missing', { subject, board: missing?.board }, async ({ path }) => {
       expectTrue(missing !== undefined, 'the kind has a doctor: give missing');
       const told = (await find(path)).filter((finding) => !isFine(finding)).map((finding) => JSON.stringify(finding));
       const message = `the doctor names ${missing.name}: ${told.join(' ')}`;
@@ -133,7 +133,7 @@ export function kindDoctor(subject: KindSubject): ContractCheck[] {
         message,
       );
     }),
-    inFolder('has the doctor miss nothing on a good board', { subject }, async ({ path }) => {
+    inFolder('has the doctor report nothing on a good board', { subject }, async ({ path }) => {
       for (const finding of await find(path)) {
         expectTrue(!isMissing(finding), `nothing is missing: ${JSON.stringify(finding)}`);
       }

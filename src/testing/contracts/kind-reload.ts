@@ -31,7 +31,7 @@ export function kindFolders(subject: KindSubject): ContractCheck[] {
 export function kindReload(subject: KindSubject): ContractCheck[] {
   const { tool, input, answer, changed, broken } = subject;
   return [
-    onBoard('keeps its tools when its files are read again and say the same', { subject }, async (board) => {
+    onBoard('keeps its tools when unchanged files are read again', { subject }, async (board) => {
       const before = board.registry.getAll();
       const updated: string[] = [];
       board.registry.on('tool:updated', ({ name }) => updated.push(name));
@@ -41,14 +41,14 @@ export function kindReload(subject: KindSubject): ContractCheck[] {
       expectTrue(isSame, 'they are the same objects');
       expectAnswer(await board.call(tool, input), answer);
     }),
-    onBoard('takes up changed settings with a reload', { subject }, async (board, folder) => {
+    onBoard('applies changed settings on a reload', { subject }, async (board, folder) => {
       expectAnswer(await board.call(tool, input), answer);
       folder.write(changed.board);
       expectSame(await board.reload(), { ok: true });
       expectAnswer(await make(board, subject, { input, ...changed }), changed.answer);
     }),
     ...broken.slice(0, 1).map((mistake) =>
-      onBoard('stays as it is when its file is broken', { subject }, async (board, folder) => {
+      onBoard('stays unchanged when its file is broken', { subject }, async (board, folder) => {
         folder.write(mistake.board);
         const { ok } = await board.reload();
         expectTrue(!ok, 'the reload fails');

@@ -17,7 +17,7 @@ const BAD_NAMES = [
 export function storeCollections(subject: VectorStoreSubject): ContractCheck[] {
   const using = createStoreChecks(subject);
   return [
-    using('collections are made once and listed by name', async (store) => {
+    using('collections are created once and listed by name', async (store) => {
       expectSame(await store.ensureCollection('b', undefined), { name: 'b' });
       expectSame(await store.ensureCollection('a.2-x_Y', undefined), { name: 'a.2-x_Y' });
       await store.ensureCollection('b', undefined);
@@ -26,7 +26,7 @@ export function storeCollections(subject: VectorStoreSubject): ContractCheck[] {
         ['a.2-x_Y', 'b'],
       );
     }),
-    using('collections are forgotten with all they hold', async (store) => {
+    using('collections are deleted with their contents', async (store) => {
       await store.ensureCollection('docs', undefined);
       await store.ensureCollection('other', undefined);
       await store.upsert('docs', [createDocument('a', ['red fox'])]);
@@ -38,7 +38,7 @@ export function storeCollections(subject: VectorStoreSubject): ContractCheck[] {
       expectSame(await store.chunks('docs', ['a#0']), []);
       expectSame((await store.chunks('other', ['a#0']))[0]?.text, 'red hen');
     }),
-    using('collections that are not there are named with those that are', async (store) => {
+    using('unknown collections are reported with the existing ones', async (store) => {
       await store.ensureCollection('docs', undefined);
       await store.ensureCollection('notes', undefined);
       for (const attempt of [
@@ -53,7 +53,7 @@ export function storeCollections(subject: VectorStoreSubject): ContractCheck[] {
         await expectFailure(attempt, { code: 'not_found', says: ['dcos', 'docs', 'notes'] });
       }
     }),
-    using('collections that can be renamed exchange their names at once, or not at all', async (store) => {
+    using('collections are renamed all at once, or not at all', async (store) => {
       // Renaming is optional.
       if (store.renameCollections === undefined) return;
       await store.ensureCollection('docs', undefined);

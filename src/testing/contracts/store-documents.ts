@@ -15,7 +15,7 @@ const REFUSED: readonly (readonly [what: string, document: KnowledgeDocument])[]
 export function storeDocuments(subject: VectorStoreSubject): ContractCheck[] {
   const using = createStoreChecks(subject, (store) => store.ensureCollection('docs', undefined));
   return [
-    using('documents come back as they were given', async (store) => {
+    using('documents are returned as they were stored', async (store) => {
       const facts = { type: 'api', tags: ['x', "it's"], sourcePath: 'docs/ä b.md' };
       const given = createDocument('docs/ä b#1.md', ['First part.', 'Second 🦊 part.'], { ...facts, stamp: '12 34' });
       const chunks = given.chunks.map((chunk, place) => ({
@@ -40,7 +40,7 @@ export function storeDocuments(subject: VectorStoreSubject): ContractCheck[] {
       ]);
       expectSame(await store.documents('docs'), [{ id, contentHash, ...facts, stamp: '12 34', chunkCount: 2 }]);
     }),
-    using('documents take the place of those with their ids', async (store) => {
+    using('documents replace those with the same ids', async (store) => {
       await store.upsert('docs', [
         createDocument('a', ['old fox', 'old hen', 'old cow']),
         createDocument('b', ['fox']),
@@ -66,7 +66,7 @@ export function storeDocuments(subject: VectorStoreSubject): ContractCheck[] {
       }
       expectSame(listed.toSorted(), ids.toSorted());
     }),
-    using('documents are forgotten by filter', async (store) => {
+    using('documents are deleted by filter', async (store) => {
       await store.upsert('docs', [
         createDocument('a', ['fox'], { tags: ['x', 'y'], sourcePath: 'src/a.ts' }),
         createDocument('b', ['fox'], { tags: ['x'], sourcePath: 'src/b.ts' }),
@@ -81,7 +81,7 @@ export function storeDocuments(subject: VectorStoreSubject): ContractCheck[] {
       expectSame({ documents, chunks }, { documents: 0, chunks: 0 });
       expectSame(await findWords(store, 'fox'), []);
     }),
-    using('documents are all kept or none', async (store) => {
+    using('documents are stored all or none', async (store) => {
       const documents = [createDocument('good', ['fox']), createDocument('bad', ['fox', ' \n'])];
       await expectFailure(() => store.upsert('docs', documents), { code: 'invalid_arguments', says: ['bad', 'docs'] });
       expectSame(await findWords(store, 'fox'), []);
@@ -89,17 +89,17 @@ export function storeDocuments(subject: VectorStoreSubject): ContractCheck[] {
       expectSame((await store.stats('docs')).documents, 0);
     }),
     ...REFUSED.map(([what, document]) =>
-      using(`documents are refused ${what}`, (store) =>
+      using(`documents are rejected ${what}`, (store) =>
         expectFailure(() => store.upsert('docs', [document]), { code: 'invalid_arguments' }),
       ),
     ),
-    using('documents may have ids, paths, types and tags as long as any driver takes', async (store) => {
+    using('documents may have ids, paths, types and tags of the longest length', async (store) => {
       const [id = '', sourcePath, type = '', tag = ''] = ['ä', 'ö', 'ü', 'ß'].map((letter) => letter.repeat(1_000));
       await store.upsert('docs', [createDocument(id, ['fox'], { sourcePath, type, tags: [tag] })]);
       const filter = { sourcePath, type, tags: [tag] };
       expectSame((await store.search('docs', { by: 'words', text: 'fox', filter, limit: 1 })).length, 1);
     }),
-    using('documents are refused twice in one call', (store) =>
+    using('documents are rejected twice in one call', (store) =>
       expectFailure(() => store.upsert('docs', [createDocument('a', ['x']), createDocument('a', ['y'])]), {
         code: 'invalid_arguments',
         says: ['"a"'],

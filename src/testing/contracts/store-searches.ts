@@ -23,7 +23,7 @@ export function storeWords(subject: VectorStoreSubject): ContractCheck[] {
       expectSame(await findWords(store, 'parseJsonText'), ['code#0']);
     }),
     using(
-      'words rank by BM25: rare ones first, often and in short texts before once and in long ones',
+      'words rank by BM25: rare before common, repeated before single, short texts before long ones',
       async (store) => {
         expectSame(await findWords(store, 'lion'), ['often#0', 'short#0', 'rare#0']);
         expectSame((await findWords(store, 'walrus lion'))[0], 'rare#0');
@@ -32,34 +32,34 @@ export function storeWords(subject: VectorStoreSubject): ContractCheck[] {
         expectTrue(subject.hasExactLengths === false || difference < 5e-5, `scores ${best?.score}, not ${BEST_SCORE}`);
       },
     ),
-    using('words count twice when they are asked for twice', async (store) => {
+    using('words count twice if they are repeated in the query', async (store) => {
       const scoreOf = async (text: string): Promise<number> =>
         (await store.search('docs', { by: 'words', text, limit: 1 }))[0]?.score ?? 0;
       const [twice, once] = [await scoreOf('walrus walrus'), await scoreOf('walrus')];
       expectTrue(once > 0 && Math.abs(twice - 2 * once) < 5e-5, `twice ${twice}, once ${once}`);
     }),
-    using('words that say nothing find nothing', async (store) => {
+    using('stop words and unknown words find nothing', async (store) => {
       for (const text of ['', 'the a of', `'"; drop table documents; -- % _ * ( ) : ^ \\`, 'unknownword']) {
         expectSame(await findWords(store, text), [], JSON.stringify(text));
       }
     }),
-    using('words are weighed again when documents come and go', async (store) => {
+    using('words are weighed again when documents are added and removed', async (store) => {
       await store.delete('docs', { documentIds: ['often', 'short'] });
       await store.upsert('docs', [createDocument('walrus', ['walrus']), createDocument('walrus 2', ['walrus'])]);
       expectSame((await findWords(store, 'walrus lion'))[0], 'rare#0');
       expectSame((await findWords(store, 'walrus')).toSorted(), ['rare#0', 'walrus 2#0', 'walrus#0']);
     }),
-    using('a search gives as many as its limit allows', async (store) => {
+    using('a search respects its limit', async (store) => {
       expectSame(await findWords(store, 'lion', 2), ['often#0', 'short#0']);
       expectSame((await findWords(store, 'lion', 1_000)).length, 3);
       for (const limit of [0, -1, 1.5, Number.NaN, 1_001, Number.MAX_SAFE_INTEGER]) {
         await expectFailure(() => findWords(store, 'lion', limit), { code: 'invalid_arguments', says: [`${limit}`] });
       }
     }),
-    using('a search stops when the caller has gone', (store) =>
+    using('a search stops when the caller cancels', (store) =>
       expectStopped((signal) => find(store, { by: 'words', text: 'lion', limit: 1, signal })),
     ),
-    using('a search among named chunks scores them as it would among all', async (store) => {
+    using('a search among given chunks scores them as among all', async (store) => {
       await store.upsert('docs', [createDocument('a', ['fox', 'fox and hen', 'hen']), createDocument('b', ['fox'])]);
       const all = await store.search('docs', { by: 'words', text: 'fox', limit: 10 });
       const among = ['a#1', 'b#0', 'a#2', 'c#0', `'`, 'a#99'];
@@ -71,7 +71,7 @@ export function storeWords(subject: VectorStoreSubject): ContractCheck[] {
       expectSame(some.length, 2);
       expectSame(await store.search('docs', { by: 'words', text: 'fox', among: [], limit: 10 }), []);
     }),
-    using('searches give answers while documents are deleted and stored', async (store) => {
+    using('searches work while documents are deleted and stored', async (store) => {
       await store.upsert(
         'docs',
         Array.from({ length: 50 }, (_, n) => createDocument(`${n}`, [`fox ${n}`])),
@@ -125,7 +125,7 @@ export function storeFilters(subject: VectorStoreSubject): ContractCheck[] {
   });
   return [
     ...FILTERS.map(([what, filter, ids]) =>
-      using(`filters mean ${what}`, async (store) => {
+      using(`filters select ${what}`, async (store) => {
         const found = await find(store, { by: 'words', text: 'fox', filter, limit: 1_000 });
         expectSame(found.map((chunk) => chunk.slice(0, -2)).toSorted(), ids);
       }),

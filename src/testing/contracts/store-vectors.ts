@@ -41,7 +41,7 @@ export function storeVectors(subject: VectorStoreSubject): ContractCheck[] {
   const near = (store: VectorStore, query: readonly number[], more: object = {}): Promise<string[]> =>
     find(store, { by: 'vector', vector: Float32Array.from(query), limit: 10, ...more });
   return [
-    using('vectors can be kept', async (store) => {
+    using('vectors can be stored', async (store) => {
       expectSame(await store.vectorProblem?.(), undefined);
     }),
     using('vectors are found by angle, dot product or distance', async (store) => {
@@ -57,7 +57,7 @@ export function storeVectors(subject: VectorStoreSubject): ContractCheck[] {
       const scores = (await store.search('docs', request)).map(({ score }) => round(score));
       expectSame(scores, [1, round(Math.SQRT1_2), 0, -1]);
     }),
-    filled('vectors obey filters before the limit, and follow what is stored and deleted', async (store) => {
+    filled('vectors are filtered before the limit, and follow stores and deletes', async (store) => {
       expectSame(await near(store, [-1, 0.1, 0, 0], { filter: { type: 'api' }, limit: 1 }), ['y#0']);
       expectSame(await near(store, [1, 0, 0, 0], { among: ['y#0', 'xy#0', 'z#0'] }), ['xy#0', 'y#0']);
       await store.delete('docs', { documentIds: ['x'] });
@@ -72,7 +72,7 @@ export function storeVectors(subject: VectorStoreSubject): ContractCheck[] {
       expectSame(Array.from(read?.chunks[0]?.embedding ?? []).map(round), [0.6, 0.8, 0, 0]);
     }),
     ...REFUSED.map(([what, embedding]) =>
-      using(`vectors are refused: ${what}`, async (store) => {
+      using(`vectors are rejected: ${what}`, async (store) => {
         await store.ensureCollection('docs', TEST_EMBEDDING);
         const document = createDocument('a', [embedding === undefined ? 'x' : { text: 'x', embedding }]);
         await expectFailure(() => store.upsert('docs', [document]), { code: 'invalid_arguments', says: ['"a"'] });
@@ -80,13 +80,13 @@ export function storeVectors(subject: VectorStoreSubject): ContractCheck[] {
         expectSame((await store.stats('docs')).documents, 0);
       }),
     ),
-    using('vectors of length nought are kept', async (store) => {
+    using('zero vectors are stored', async (store) => {
       await store.ensureCollection('docs', TEST_EMBEDDING);
       await store.upsert('docs', [createDocument('a', [{ text: 'x', embedding: [0, 0, 0, 0] }])]);
       expectSame(await near(store, [1, 0, 0, 0]), ['a#0']);
       expectSame(await near(store, [0, 0, 0, 0]), ['a#0']);
     }),
-    using('vectors of another embedder are refused; an empty collection takes new settings', async (store) => {
+    using('vectors of another embedder are rejected; an empty collection takes new settings', async (store) => {
       const mine = { name: 'docs', embedding: TEST_EMBEDDING };
       await store.ensureCollection('docs', { ...TEST_EMBEDDING, dimension: 8, embedder: 'other' });
       expectSame(await store.ensureCollection('docs', TEST_EMBEDDING), mine);
@@ -102,7 +102,7 @@ export function storeVectors(subject: VectorStoreSubject): ContractCheck[] {
       const { embedding, chunks } = await store.stats('docs');
       expectSame({ embedding, chunks }, { embedding: TEST_EMBEDDING, chunks: 4 });
     }),
-    filled('vectors of another embedder do not come in after collections were renamed', async (store) => {
+    filled('vectors of another embedder are rejected after a rename', async (store) => {
       if (store.renameCollections === undefined) return;
       const other = { ...TEST_EMBEDDING, embedder: 'other' };
       await store.ensureCollection('next', other);
@@ -117,7 +117,7 @@ export function storeVectors(subject: VectorStoreSubject): ContractCheck[] {
       await write(other);
       expectSame(await near(store, [1, 0, 0, 0]), ['x#0']);
     }),
-    using('vectors are not looked for where there are none', async (store) => {
+    using('vectors are not searched in a collection without them', async (store) => {
       await store.ensureCollection('docs', undefined);
       await store.upsert('docs', [createDocument('a', ['x'])]);
       await expectFailure(() => near(store, [1, 0, 0, 0]), { code: 'invalid_arguments', says: ['docs'] });
