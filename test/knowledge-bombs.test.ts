@@ -86,10 +86,10 @@ it('leaves out what is made to harm, within its memory, and indexes all else', {
     'templates.cpp': 'takes more than 1000 MB of memory to read; split it',
     'pages.pdf': 'has more than 20000 pages; split it',
     'kids.pdf': expect.stringMatching(/^is not a PDF that can be read: /),
-    'red\u001b[31m.ipynb': 'is not a notebook: it is no JSON',
-    'pipe.md': 'is no regular file',
-    'loop.md': 'is a link; name what it points to',
-    'zero.md': 'is a link; name what it points to',
+    'red\u001b[31m.ipynb': 'is not a notebook: it is not JSON',
+    'pipe.md': 'is not a regular file',
+    'loop.md': 'is a link; name its target',
+    'zero.md': 'is a link; name its target',
   });
   // The watchdog looks every 20 ms: what is allocated between two looks comes on top.
   expect(reader).toBeLessThan(1400);

@@ -159,10 +159,10 @@ describe('pegboard rag', () => {
     const config = readFileSync(join(folder, 'pegboard.yaml'), 'utf8');
     write('pegboard.yaml', `${config}rag: { vectorizer: { platform: local } }\n`);
     expect((await rag(['search', 'apples'])).stderr).toBe(
-      'note Only words were looked for: the collection "docs" was made without vectors. Make them: pegboard rag reindex --collection docs\n',
+      'note Only words were searched: the collection "docs" was made without vectors. Create them: pegboard rag reindex --collection docs\n',
     );
     expect((await rag(['index'])).stderr).toContain(
-      'or index the collection anew: pegboard rag reindex --collection docs',
+      'or rebuild the collection: pegboard rag reindex --collection docs',
     );
     expect(await json(['reindex'])).toMatchObject({ indexed: 1, removed: 0 });
     expect(await json(['status'])).toMatchObject({
@@ -181,7 +181,9 @@ describe('pegboard rag', () => {
     expect(status.stdout).toBe(
       'docs  default (sqlite)  2 documents  2 chunks  words; not used: vectors of local:all-MiniLM-L6-v2\n',
     );
-    expect(status.stderr).toContain(`warning docs: It is searched by words alone and takes nothing new: ${why}`);
+    expect(status.stderr).toContain(
+      `warning docs: Only its words are searched, and it accepts no new documents: ${why}`,
+    );
     for (const args of [['store', 'A dog barks'], ['index']]) {
       const { code, stderr } = await rag(args);
       expect([code, stderr]).toEqual([1, expect.stringContaining(`Nothing was stored: ${why}`)]);
@@ -276,7 +278,7 @@ describe('pegboard rag', () => {
     await json(['index', 'a']);
     rmSync(join(folder, 'b'), { recursive: true });
     write('a/x.md', 'avocados');
-    const gone = { skipped: [{ path: 'b', reason: 'is not there any more' }] };
+    const gone = { skipped: [{ path: 'b', reason: 'no longer exists' }] };
     expect(await json(['index'])).toMatchObject({ indexed: 1, removed: 1, ...gone });
     expect(await json(['index'])).toMatchObject({ unchanged: 1, removed: 0, ...gone });
     write('b/y.md', 'blueberries');
@@ -378,7 +380,7 @@ describe('pegboard rag', () => {
     await until(() => stdout.includes('1 removed'));
     // The whole folder goes, as when a branch is changed, and comes back as another one.
     renameSync(join(folder, 'guide'), join(folder, 'aside'));
-    await until(() => stdout.includes('skipped guide: is not there any more'));
+    await until(() => stdout.includes('skipped guide: no longer exists'));
     renameSync(join(folder, 'aside'), join(folder, 'guide'));
     const times = (text: string): number => stdout.split(text).length - 1;
     await until(() => times('1 document indexed (1 chunk), 0 unchanged') === 2);

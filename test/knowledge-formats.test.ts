@@ -74,9 +74,9 @@ it('indexes a folder of all formats, and cites where each answer stands', async 
     indexed: 12,
     skipped: [
       { path: 'files/broken.docx', reason: expect.stringContaining('is a broken docx file: ') },
-      { path: 'files/broken.ipynb', reason: 'is not a notebook: it is no JSON' },
+      { path: 'files/broken.ipynb', reason: 'is not a notebook: it is not JSON' },
       { path: 'files/broken.xlsx', reason: expect.stringContaining('is a broken xlsx file: ') },
-      { path: 'files/old.doc', reason: 'is of an Office before 2007; save it as .docx, .xlsx or .pptx' },
+      { path: 'files/old.doc', reason: 'has a format of Office before 2007; save it as .docx, .xlsx or .pptx' },
     ],
     notes: [expect.stringContaining('1 file is not UTF-8 and was read as Windows-1252: files/k.txt')],
   });

@@ -145,7 +145,7 @@ it('says where an address belongs, and what is wrong with a source', async () =>
   expect(wrong.stderr).toContain(
     'rag.collections.docs.sources[0].url: A name or password in the address would be stored',
   );
-  expect(wrong.stderr).toContain('rag.collections.docs.sources[1].git: "ext::sh" is no repository.');
+  expect(wrong.stderr).toContain('rag.collections.docs.sources[1].git: "ext::sh" is not a repository.');
   configure([{ url: 'https://docs.example.com/', dept: 1 }]);
   expect((await rag('index')).stderr).toContain('dept');
   configure([{ git: 'x' }]);

@@ -218,7 +218,7 @@ describe('the smallest file', () => {
       'content: has 1,000,001 characters; the most is 1,000,000. Store it in parts, or index it as a file.',
     ],
     ['notes-store', { content: 'x', type: 'poem' }, 'must be one of "architecture"'],
-    ['notes-store', { content: 'x', sourcePath: 'a'.repeat(2000) }, 'sourcePath: is no path'],
+    ['notes-store', { content: 'x', sourcePath: 'a'.repeat(2000) }, 'sourcePath: is not a path'],
     ['notes-store', { content: 'x', tags: ['t'.repeat(200)] }, 'is longer than 100 characters'],
     ['notes-search', { query: ' ' }, 'The query is empty. Say what to look for.'],
     ['notes-search', { query: 'x'.repeat(20_000) }, 'the most is 4,000'],
@@ -414,7 +414,7 @@ describe('a config that cannot be meant', () => {
     const a = second.collection('a');
     await expect(a.store({ content: 'two' })).rejects.toThrow(told);
     await expect(a.search('one')).rejects.toThrow(
-      'was made with test:256 (256 numbers, cosine), and the config asks for test:256 (1536 numbers, cosine). Vectors of different kinds cannot be mixed. Set embeddings_dimension, or the model, back to what gives 256 numbers, or index the collection anew',
+      'was made with test:256 (256 numbers, cosine), and the config asks for test:256 (1536 numbers, cosine). Vectors of different kinds cannot be mixed. Set embeddings_dimension, or the model, back to what gives 256 numbers, or rebuild the collection',
     );
     expect(await a.problem()).toMatchObject({ type: 'other' });
     await second.close();
@@ -434,7 +434,7 @@ describe('a config that cannot be meant', () => {
     const changed = { ...known, embed: async () => [new Float32Array(8)] };
     const third = openKnowledge({ data, collections: { a: {} }, embedder: changed });
     await expect(third.collection('a').rebuild()).rejects.toThrow(
-      'test:256 gives vectors of 8 numbers, and those that were kept have 256: another model has its name now. Delete vectors.db',
+      'test:256 gives vectors of 8 numbers, but stored ones have 256: its name now belongs to another model. Delete vectors.db',
     );
     await third.close();
   });
@@ -450,7 +450,7 @@ describe('a config that cannot be meant', () => {
     await store.dropCollection('a');
     expect(await a.problem()).toMatchObject({
       type: 'unfinished',
-      message: expect.stringMatching(/Go on: pegboard rag reindex --collection a$/),
+      message: expect.stringMatching(/Continue: pegboard rag reindex --collection a$/),
     });
     await (await a.rebuild())?.finish({ runs: [] });
     expect([await a.problem(), (await a.search('one')).hits.length]).toEqual([undefined, 1]);
@@ -467,7 +467,7 @@ describe('a config that cannot be meant', () => {
     expect((await (await open(local, 'anew')).call('t-store', { content: 'one' })).ok).toBe(true);
     const none = await open(write('anew.yaml', `rag: { ${collections} }\n${tool}`), 'anew');
     const why =
-      'the collection "mine" has vectors of local:all-MiniLM-L6-v2, and the config has no vectorizer for it. Set the vectorizer back, or make the collection anew without vectors: pegboard rag reindex --collection mine';
+      'the collection "mine" has vectors of local:all-MiniLM-L6-v2, and the config has no vectorizer for it. Set the vectorizer back, or rebuild the collection without vectors: pegboard rag reindex --collection mine';
     expect((await none.call('t-store', { content: 'two' })).error).toMatchObject({
       code: 'invalid_arguments',
       message: `Nothing was stored: ${why}`,
@@ -475,12 +475,12 @@ describe('a config that cannot be meant', () => {
     // Results found by words are returned, and the missing vector search is reported.
     const found = await none.call('t-search', { query: 'one' });
     expect(found.text.replace(/\d{4}-\d\d-\d\d/, 'DAY')).toBe(
-      `Found 1 result for "one"\n\n--- Result 1 ---\n[1.00] general | stored note by code, DAY\none\n\nNote: Only words were looked for: ${why}`,
+      `Found 1 result for "one"\n\n--- Result 1 ---\n[1.00] general | stored note by code, DAY\none\n\nNote: Only words were searched: ${why}`,
     );
-    expect(found.data).toMatchObject({ results: [{ text: 'one' }], notice: `Only words were looked for: ${why}` });
+    expect(found.data).toMatchObject({ results: [{ text: 'one' }], notice: `Only words were searched: ${why}` });
     expect(await (await none.knowledge()).collection('mine').problem()).toEqual({
       type: 'unused',
-      message: `It is searched by words alone and takes nothing new: ${why}`,
+      message: `Only its words are searched, and it accepts no new documents: ${why}`,
     });
   });
 

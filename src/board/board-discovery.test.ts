@@ -257,6 +257,8 @@ describe('discovery.embedder', () => {
     const board = await open(folder);
     const { hits, note } = await board.index.find('list a folder', { wait: 30_000 });
     expect(hits[0]?.name).toBe('list_folder');
-    expect(note).toMatch(/^Ranked by words alone, for the embedder failed: The embedder at http:\/\/127\.0\.0\.1:1/);
+    expect(note).toMatch(
+      /^Ranked by words alone, because the embedder failed: The embedder at http:\/\/127\.0\.0\.1:1/,
+    );
   });
 });

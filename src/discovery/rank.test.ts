@@ -212,7 +212,7 @@ describe('rank', () => {
       ['alpha_create_page', ['beta_create_page']],
       ['alpha_drop_page', undefined],
     ]);
-    expect(result.note).toBe('A tool of another source that does the same was folded into its equal; see duplicates.');
+    expect(result.note).toBe('One equivalent tool of another source is listed under duplicates.');
     expect(namesOf(twins.rank('create a wiki page', { cli: 'beta' }))).toEqual(['beta_create_page']);
   });
 

@@ -21,13 +21,13 @@ export function sayNothingFits(size: number, { categories, sources }: ClosestGro
 /** Writes that tools were folded into others. */
 export function sayFolded(count: number): string {
   return count === 1
-    ? 'A tool of another source that does the same was folded into its equal; see duplicates.'
-    : `${count} tools of other sources that do the same were folded into their equals; see duplicates.`;
+    ? 'One equivalent tool of another source is listed under duplicates.'
+    : `${count} equivalent tools of other sources are listed under duplicates.`;
 }
 
 /** The note that the hits are a guess. */
 export const DOUBT =
-  'No tool clearly fits: these have little of the query. Say it in other words; if none fits then either, the board has no tool for it.';
+  'No tool clearly fits: these match little of the query. Rephrase it; if none fits then, the board has no tool for it.';
 
 /** The query and the tools whose languages are compared. */
 interface Languages {

@@ -41,7 +41,7 @@ export function replayModel(options: ReplayOptions): ReplayModel {
     const difference = diffJson(entry.request, asked);
     if (difference !== '') {
       throw new ModelMisuseError(
-        `Request ${next} is not the one in ${file} (- recorded, + now):\n${difference}\nRecord it again if the change is meant.`,
+        `Request ${next} is not the one in ${file} (- recorded, + now):\n${difference}\nRecord it again if the change is intended.`,
       );
     }
     // `recordModel` wrote it from such a result.

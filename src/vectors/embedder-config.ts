@@ -129,12 +129,9 @@ export function describeEmbedder(config: EmbedderConfig): string {
   if (isLocal(config)) {
     const { model = LOCAL_MODEL, dimensions = LOCAL_DIMENSION } = config;
     if (dimensions !== LOCAL_DIMENSION)
-      throw refuse(
-        'dimensions',
-        `is ${dimensions}. The local model gives ${LOCAL_DIMENSION} only; leave dimensions out.`,
-      );
+      throw refuse('dimensions', `is ${dimensions}. The local model gives ${LOCAL_DIMENSION} only; omit dimensions.`);
     if (/^(?:sentence-transformers\/)?all-minilm-l6-v2$/i.test(model)) return `local:${LOCAL_MODEL}`;
-    throw refuse('model', `is "${model}". The local platform has ${LOCAL_MODEL} only; leave model out.`);
+    throw refuse('model', `is "${model}". The local platform has ${LOCAL_MODEL} only; omit model.`);
   }
   const { name, model } = readPlatform(config);
   const { dimensions, query_prefix: query, document_prefix: document } = config;

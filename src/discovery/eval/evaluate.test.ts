@@ -104,7 +104,7 @@ describe('evaluate', () => {
     const broken = ToolIndex.from(makeConfigs(), { embedder });
     await expect(evaluate(broken, [{ query: 'history', expected: ['git_log'] }])).rejects.toMatchObject({
       code: 'upstream_unavailable',
-      message: 'The evaluation was stopped, for the embedder failed: no such model',
+      message: 'The evaluation was stopped, because the embedder failed: no such model',
     });
   });
 

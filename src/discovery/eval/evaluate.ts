@@ -83,7 +83,7 @@ export async function prepareAll(index: ToolIndex): Promise<void> {
 
 function checkEmbedder({ embedderFailure: failure }: ToolIndex): void {
   if (failure === undefined) return;
-  const message = `The evaluation was stopped, for the embedder failed: ${failure}`;
+  const message = `The evaluation was stopped, because the embedder failed: ${failure}`;
   throw new ToolError({ code: 'upstream_unavailable', message });
 }
 

@@ -83,7 +83,7 @@ function withMeaning(words: SearchedTools, closeness: Closeness): SearchedTools 
 }
 
 function explain({ failure, missing }: ToolVectors): string {
-  if (failure !== undefined) return `Ranked by words alone, for the embedder failed: ${failure}`;
+  if (failure !== undefined) return `Ranked by words alone, because the embedder failed: ${failure}`;
   return `Ranked by words alone: the vectors of ${counted(missing, 'tool')} are still being computed.`;
 }
 

@@ -126,7 +126,7 @@ describe('find with an embedder', () => {
     expect(hits).toHaveLength(1);
     expect(hits[0]?.duplicates).toEqual(['two_send']);
     expect(hits[0]?.matches).toEqual([{ word: 'letter', fields: ['description'] }]);
-    expect(note).toContain('folded');
+    expect(note).toContain('listed under duplicates');
   });
 
   it('embeds name, description, parameters and utterances once, then only changes', async () => {
@@ -193,7 +193,7 @@ describe('find with an embedder', () => {
     const result = await index.find('forecast');
     expect(namesOf(result)).toEqual(['read_forecast']);
     expect(result.note).toBe(
-      'Ranked by words alone, for the embedder failed: The embedder at http://127.0.0.1:1 does not answer.',
+      'Ranked by words alone, because the embedder failed: The embedder at http://127.0.0.1:1 does not answer.',
     );
   });
 

@@ -73,14 +73,14 @@ describe('call_tool', () => {
   });
 
   it.each<[unknown, string]>([
-    [{ name: 'git_log', arguments: '{"path": ' }, 'arguments: is text that is no JSON ('],
+    [{ name: 'git_log', arguments: '{"path": ' }, 'arguments: is text that is not JSON ('],
     [
       { name: 'git_log', arguments: [1, 2] },
       "arguments: must be an object with the tool's arguments by name; got an array of 2",
     ],
     [{ name: 'git_log', arguments: '[1]' }, 'got an array of 1'],
     [{ name: 'git_log', arguments: 5 }, 'got 5'],
-    [{ name: 'git_log', path: 'a' }, 'path: is not known here. What the tool takes goes into "arguments"'],
+    [{ name: 'git_log', path: 'a' }, `path: is not known here. The tool's arguments belong in "arguments"`],
     [{ arguments: {} }, 'name: is required: the name of a tool'],
     [{ name: '' }, 'name: must be the name of a tool; got ""'],
     [{ name: 7 }, 'name: must be the name of a tool; got 7'],

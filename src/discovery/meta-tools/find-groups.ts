@@ -99,7 +99,7 @@ function sayAbout({ query, needs = [], isDoubtful, language }: Remarked, queries
     isDoubtful === true ? DOUBT : undefined,
     language,
     isLong && queries === 1
-      ? `This asks for ${needs.length} things: queries finds more, such as ${example}.`
+      ? `This asks for ${needs.length} things: use queries to find more, such as ${example}.`
       : undefined,
   ];
 }

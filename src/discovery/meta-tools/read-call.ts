@@ -32,7 +32,7 @@ export function readCall(given: unknown, keys: CallKeys, values: number): InnerC
     .slice(0, MOST_FAULTS);
   const issues: ToolIssue[] = stray.map((key) => ({
     path: [key],
-    message: `is not known here. What the tool takes goes into "${keys.args}": {"${keys.args}": {"${key.slice(0, 40)}": …}}`,
+    message: `is not known here. The tool's arguments belong in "${keys.args}": {"${keys.args}": {"${key.slice(0, 40)}": …}}`,
   }));
   if (name === undefined) issues.unshift({ path: [keys.name], message: 'is required: the name of a tool' });
   else if (typeof name !== 'string' || name.trim() === '')
@@ -55,7 +55,7 @@ function readArguments(
   if (given === undefined || given === null) return { ok: true, value: {} };
   const parsed = parseText(given, values);
   if (!parsed.ok)
-    return refuse([key], `is text that is no JSON (${parsed.reason}). Send an object such as {"path": "README.md"}`);
+    return refuse([key], `is text that is not JSON (${parsed.reason}). Send an object such as {"path": "README.md"}`);
   // A model may have encoded its JSON as a string twice.
   const twice = parseText(parsed.value, values);
   if (twice.ok && isPlainObject(twice.value)) return { ok: true, value: twice.value };

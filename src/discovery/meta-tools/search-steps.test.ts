@@ -45,7 +45,7 @@ describe('search_tools with several queries', () => {
   it('suggests one query for each step of a long query, with its steps as the example', async () => {
     const steps = 'Please book a flight, then print the invoice of it. Finally, share the photo with my team.';
     const { text, data } = await search({ query: `My boss is on leave again. ${steps} Thanks, that was all.` });
-    expect(text).toContain('This asks for 3 things: queries finds more, such as ["Please book a flight"');
+    expect(text).toContain('This asks for 3 things: use queries to find more, such as ["Please book a flight"');
     expect(text).not.toContain('boss');
     expect(data).toMatchObject({ tools: expect.arrayContaining([expect.objectContaining({ name: 'print_invoice' })]) });
     const four = 'Find a recipe. Then print one letter. Then archive one ticket. Then share a photo.';
@@ -61,7 +61,7 @@ describe('search_tools when the right tool is not there', () => {
       query:
         'measure the chlorine concentration, acidity and bacteria count of swimming pools beside a garden with laboratory equipment',
     });
-    expect(text).toContain('No tool clearly fits: these have little of the query.');
+    expect(text).toContain('No tool clearly fits: these match little of the query.');
     expect(data).toMatchObject({ tools: expect.arrayContaining([expect.objectContaining({ source: 'garden' })]) });
     expect((await search({ query: 'find a song' })).text).not.toContain('No tool clearly fits');
   });

@@ -120,7 +120,7 @@ const HITS_SCHEMA = {
         required: ['score', 'text', 'type', 'tags', 'headings', 'highlights'],
       },
     },
-    notice: { type: 'string', description: 'Why only words were looked for, or why the order is another' },
+    notice: { type: 'string', description: 'The reason that only words were searched, or that the order is another' },
   },
   required: ['query', 'results'],
 } as const;

@@ -123,7 +123,7 @@ export class CollectionAccess {
     const vectors = await embedder?.embed([`ready ${randomUUID()}`], signal === undefined ? {} : { signal });
     const now = vectors?.[0]?.length;
     if (now === dimension) return;
-    const message = `${id} gives vectors of ${now} numbers, and those that were kept have ${dimension}: another model has its name now. Delete vectors.db in the data folder, where vectors are kept, and run this again.`;
+    const message = `${id} gives vectors of ${now} numbers, but stored ones have ${dimension}: its name now belongs to another model. Delete vectors.db, the vector cache in the data folder, and run this again.`;
     throw new ToolError({ code: 'invalid_arguments', message, field: 'embedding', reason: 'another model' });
   }
 

@@ -25,11 +25,11 @@ export function findEmbeddingProblem(
   if (documents === 0) return undefined;
   if (embedder === undefined) {
     if (embedding === undefined) return undefined;
-    const message = `It is searched by words alone and takes nothing new: ${unusedVectors(plan.name, embedding.embedder)}`;
+    const message = `Only its words are searched, and it accepts no new documents: ${unusedVectors(plan.name, embedding.embedder)}`;
     return { type: 'unused', message };
   }
   if (embedding === undefined)
-    return { type: 'missing', message: `It is searched by words alone: ${missingVectors(plan.name)}` };
+    return { type: 'missing', message: `Only its words are searched: ${missingVectors(plan.name)}` };
   try {
     checkWantedDimension(plan, embedder);
     const dimension = embedder.dimension ?? plan.dimension ?? embedding.dimension;
@@ -44,18 +44,18 @@ export function findEmbeddingProblem(
 
 /** Describes a collection whose last `rag reindex` was interrupted. */
 export function unfinishedRebuild(name: string): EmbeddingProblem {
-  const message = `The last reindex of the collection "${name}" was interrupted, and what tools had stored waits beside it. Go on: pegboard rag reindex --collection ${name}`;
+  const message = `The last reindex of the collection "${name}" was interrupted, and notes of tools are kept aside. Continue: pegboard rag reindex --collection ${name}`;
   return { type: 'unfinished', message };
 }
 
 /** Explains why the vectors of a collection are not used, with the fix. */
 export function unusedVectors(name: string, embedder: string): string {
-  return `the collection "${name}" has vectors of ${embedder}, and the config has no vectorizer for it. Set the vectorizer back, or make the collection anew without vectors: pegboard rag reindex --collection ${name}`;
+  return `the collection "${name}" has vectors of ${embedder}, and the config has no vectorizer for it. Set the vectorizer back, or rebuild the collection without vectors: pegboard rag reindex --collection ${name}`;
 }
 
 /** Explains why a collection has no vectors, with the fix. */
 export function missingVectors(name: string): string {
-  return `the collection "${name}" was made without vectors. Make them: pegboard rag reindex --collection ${name}`;
+  return `the collection "${name}" was made without vectors. Create them: pegboard rag reindex --collection ${name}`;
 }
 
 /**

@@ -62,7 +62,7 @@ export class KnowledgeCollection {
       const answer = await searchCollection(target, query, options);
       const isBehind = target.embedder !== undefined && answer.mode === 'words' && answer.notice === undefined;
       if (!isBehind || answer.hits.length === 0) return answer;
-      return { ...answer, notice: `Only words were looked for: ${missingVectors(this.name)}` };
+      return { ...answer, notice: `Only words were searched: ${missingVectors(this.name)}` };
     };
     return this.#access.unlessMissing(search, { mode: 'words', notice: undefined, hits: [] });
   }

@@ -90,14 +90,14 @@ export function checkNote(note: Note): CheckedNote {
 function isBinary(content: string): boolean {
   if (content.includes('\0')) return true;
   const start = content.slice(0, LOOKED_AT);
-  // oxlint-disable-next-line no-control-regex -- These are what is looked for.
+  // oxlint-disable-next-line no-control-regex -- Control characters are searched for.
   const strange = start.match(/[\u0001-\u0008\u000E-\u001A\u001C-\u001F\uFFFD]/g)?.length ?? 0;
   return strange > start.length / 10;
 }
 
 /** Checks the subject of a note: it must not look like a note's id, and must fit into one line of a search result. */
 function checkNotePath(path: string): string {
-  // oxlint-disable-next-line no-control-regex -- These are what is looked for.
+  // oxlint-disable-next-line no-control-regex -- Control characters are searched for.
   if (path.startsWith(NOTE_PREFIX) || /[\u0000-\u001F\u007F\u0085\u2028\u2029]/.test(path)) {
     const message = `begins with "${NOTE_PREFIX}" or has a line break or control character. Use a path, such as src/auth/login.ts.`;
     throw refuseInput('sourcePath', message);
@@ -108,7 +108,7 @@ function checkNotePath(path: string): string {
 /** Checks a path that documents are filed under. */
 export function checkSourcePath(path: string): string {
   if (path.length > MAX_PATH || path.includes('\0')) {
-    const message = `is no path: it has ${path.length} characters or a NUL. Use at most ${MAX_PATH}, such as src/auth/login.ts.`;
+    const message = `is not a path: it has ${path.length} characters or a NUL. Use at most ${MAX_PATH}, such as src/auth/login.ts.`;
     throw refuseInput('sourcePath', message);
   }
   return path;

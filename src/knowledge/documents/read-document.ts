@@ -43,7 +43,8 @@ export async function readDocument(bytes: Uint8Array, path: string, parsers: Cod
     if (format.type === 'pdf') return await readPdf(bytes);
     const reader = READERS[format.type];
     if (reader !== undefined) return { ok: true, document: await reader(bytes) };
-    if (isOleFile(bytes)) return { ok: false, reason: 'is of an Office before 2007; save it as .docx, .xlsx or .pptx' };
+    if (isOleFile(bytes))
+      return { ok: false, reason: 'has a format of Office before 2007; save it as .docx, .xlsx or .pptx' };
     const decoded = decodeText(bytes);
     if (!decoded.ok) return decoded;
     if (decoded.text.trim() === '') return { ok: false, reason: 'is empty' };

@@ -95,7 +95,7 @@ describe('a mail', () => {
       /^\(cannot be read as mail: /,
     );
     expect(await read(`Subject: x\r\n\r\n${'words\r\n\r\n'.repeat(30_000)}`)).toBe(
-      '(has more than 50000 lines of text; save what is attached apart)',
+      '(has more than 50000 lines of text; save attachments separately)',
     );
     const base64 =
       `Subject: big\r\nContent-Type: application/octet-stream; name=a.bin\r\nContent-Transfer-Encoding: base64\r\n\r\n${'QUJD'.repeat(19)}\r\n`.concat(

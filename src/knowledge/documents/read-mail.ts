@@ -53,7 +53,7 @@ export async function readMhtml(bytes: Uint8Array): Promise<StructuredText> {
 
 async function parse(bytes: Uint8Array, format: string): Promise<PostalMime.Email> {
   if (textLines(bytes) > MAX_LINES)
-    throw new DocumentRefusal(`has more than ${MAX_LINES} lines of text; save what is attached apart`);
+    throw new DocumentRefusal(`has more than ${MAX_LINES} lines of text; save attachments separately`);
   const loaded = loadPeers(['postal-mime', 'linkedom'], format);
   if (!loaded.ok) throw new DocumentRefusal(loaded.reason);
   // The package has its own types.

@@ -38,12 +38,12 @@ describe('a notebook', () => {
   });
 
   it.each([
-    ['{', 'is not a notebook: it is no JSON'],
+    ['{', 'is not a notebook: it is not JSON'],
     ['[]', 'is not a notebook: it has no cells'],
     ['{"a":1}', 'is not a notebook: it has no cells'],
     ['{"cells":[]}', 'is a notebook without words'],
     ['{"cells":[1,null,{"cell_type":"code","source":{},"outputs":7}]}', 'is a notebook without words'],
-    ['['.repeat(1_000_000), 'is not a notebook: it is no JSON'],
+    ['['.repeat(1_000_000), 'is not a notebook: it is not JSON'],
   ])('says of %.30s why it is none', async (text, reason) => {
     expect(await read(text)).toEqual({ ok: false, reason });
   });

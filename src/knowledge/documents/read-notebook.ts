@@ -29,7 +29,7 @@ function parse(text: string): Fields {
   try {
     notebook = JSON.parse(text);
   } catch {
-    throw new DocumentRefusal('is not a notebook: it is no JSON');
+    throw new DocumentRefusal('is not a notebook: it is not JSON');
   }
   if (!isFields(notebook)) throw new DocumentRefusal('is not a notebook: it has no cells');
   return notebook;

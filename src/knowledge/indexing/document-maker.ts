@@ -94,7 +94,7 @@ export class DocumentMaker {
 }
 
 const MISSING_GRAMMARS =
-  'Code was cut at empty lines. To cut it by functions and classes: npm install @vscode/tree-sitter-wasm, then pegboard rag reindex.';
+  'Code was split at empty lines. To split it by functions and classes: npm install @vscode/tree-sitter-wasm, then pegboard rag reindex.';
 
 const MAX_NAMED = 3;
 
@@ -103,6 +103,6 @@ function encodingNotes(encodings: ReadonlyMap<string, readonly string[]>): strin
   return [...encodings].map(([encoding, paths]) => {
     const named = paths.slice(0, MAX_NAMED).join(', ') + (paths.length > MAX_NAMED ? ', …' : '');
     const files = paths.length === 1 ? '1 file is not UTF-8 and was' : `${paths.length} files are not UTF-8 and were`;
-    return `${files} read as ${encoding}: ${named}. Convert to UTF-8 what reads wrong.`;
+    return `${files} read as ${encoding}: ${named}. Convert files that read wrong to UTF-8.`;
   });
 }

@@ -141,7 +141,7 @@ describe('indexFiles', () => {
     expect(counts(report)).toEqual([1, 1, 1]);
     expect(report.skipped).toEqual([{ path: 'b.md', reason: 'is a binary file' }]);
     expect(report.notes).toEqual([
-      '1 file is not UTF-8 and was read as Windows-1252: c.txt. Convert to UTF-8 what reads wrong.',
+      '1 file is not UTF-8 and was read as Windows-1252: c.txt. Convert files that read wrong to UTF-8.',
     ]);
   });
 
@@ -166,7 +166,7 @@ describe('indexFiles', () => {
     chmodSync(join(folder, 'a/b'), 0);
     const report = await index();
     chmodSync(join(folder, 'a/b'), 0o700);
-    expect(report).toMatchObject({ removed: 0, skipped: [{ path: 'a/b', reason: 'cannot be looked into (EACCES)' }] });
+    expect(report).toMatchObject({ removed: 0, skipped: [{ path: 'a/b', reason: 'cannot be opened (EACCES)' }] });
   });
 
   it('reports its progress', async () => {

@@ -32,7 +32,7 @@ interface Fault {
 function planWeb(source: WebSourceSettings): WebSource | Fault {
   const url = URL.parse(source.url);
   if (url === null || !/^https?:$/.test(url.protocol))
-    return { key: 'url', message: `"${source.url.slice(0, 80)}" is no address. Use one with http: or https:.` };
+    return { key: 'url', message: `"${source.url.slice(0, 80)}" is not an address. Use one with http: or https:.` };
   if (url.username !== '' || url.password !== '') return { key: 'url', message: CREDENTIALS };
   url.hash = '';
   const { depth = 0 } = source;
@@ -58,13 +58,13 @@ function planGit(source: GitSourceSettings): GitSource | Fault {
   const url = isScp || !/^[a-z][a-z0-9+.-]*:/i.test(written) ? null : URL.parse(written);
   const isLocal = !isScp && (url === null || url.protocol === 'file:');
   if (written === '' || written.startsWith('-') || /[\0\n]|::/.test(written))
-    return { key: 'git', message: `"${written.slice(0, 80)}" is no repository. ${USE_GIT}` };
+    return { key: 'git', message: `"${written.slice(0, 80)}" is not a repository. ${USE_GIT}` };
   if (url !== null && !/^(?:https?|ssh|file):$/.test(url.protocol))
     return { key: 'git', message: `The protocol "${url.protocol}" is not allowed. ${USE_GIT}` };
   if (url !== null && (url.password !== '' || (url.protocol !== 'ssh:' && url.username !== '')))
     return { key: 'git', message: CREDENTIALS };
   if (source.ref !== undefined && !REF.test(source.ref)) {
-    const message = `"${source.ref.slice(0, 80)}" is no revision. Use a branch, a tag or a whole commit.`;
+    const message = `"${source.ref.slice(0, 80)}" is not a revision. Use a branch, a tag or a full commit hash.`;
     return { key: 'ref', message };
   }
   const path = (source.path ?? '').replaceAll(/^[./]+(?=\/|$)|^\/+|\/+$/g, '').replace(/^\/+/, '');

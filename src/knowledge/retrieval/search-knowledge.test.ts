@@ -186,7 +186,7 @@ describe('searchKnowledge', () => {
     const answer = await searchKnowledge(store, { collection: 'docs', query: 'cat', embedder: broken });
     expect(answer).toMatchObject({
       mode: 'words',
-      notice: 'Only words were looked for: the embedder topics failed: connect ECONNREFUSED',
+      notice: 'Only words were searched: the embedder topics failed: connect ECONNREFUSED',
       hits: [{ documentId: 'cat' }],
     });
   });
@@ -203,7 +203,7 @@ describe('searchKnowledge', () => {
     const answer = await searchKnowledge(store, { collection: 'docs', query: 'cat', embedder: silent, patience: 1 });
     expect(answer).toMatchObject({
       mode: 'words',
-      notice: 'Only words were looked for: the embedder topics failed: no answer in 0.001 s',
+      notice: 'Only words were searched: the embedder topics failed: no answer in 0.001 s',
       hits: [{ documentId: 'cat' }],
     });
   });
@@ -213,7 +213,7 @@ describe('searchKnowledge', () => {
     const answer = await searchKnowledge(store, { collection: 'docs', query: 'cat' });
     expect(answer).toMatchObject({ mode: 'words', hits: [{ documentId: 'cat' }] });
     expect(answer.notice).toMatch(
-      /^Only words were looked for: the collection "docs" has vectors of topics, .*reindex --collection docs$/,
+      /^Only words were searched: the collection "docs" has vectors of topics, .*reindex --collection docs$/,
     );
   });
 

@@ -137,7 +137,7 @@ async function embedQuery(collection: CollectionInfo, query: KnowledgeQuery): Pr
   const { name, embedding } = collection;
   const { embedder, signal, wanted, patience = PATIENCE } = query;
   if (embedder === undefined && embedding !== undefined) {
-    const notice = `Only words were looked for: ${unusedVectors(wanted?.name ?? name, embedding.embedder)}`;
+    const notice = `Only words were searched: ${unusedVectors(wanted?.name ?? name, embedding.embedder)}`;
     return { vector: undefined, notice };
   }
   if (embedder === undefined || embedding === undefined) return { vector: undefined, notice: undefined };
@@ -153,7 +153,7 @@ async function embedQuery(collection: CollectionInfo, query: KnowledgeQuery): Pr
     signal?.throwIfAborted();
     const said = messageOf(error);
     const reason = late.signal.aborted ? `no answer in ${patience / 1000} s` : said;
-    return { vector: undefined, notice: `Only words were looked for: the embedder ${embedder.id} failed: ${reason}` };
+    return { vector: undefined, notice: `Only words were searched: the embedder ${embedder.id} failed: ${reason}` };
   } finally {
     clearTimeout(timer);
   }

@@ -79,10 +79,10 @@ function checkChunks(where: string, { chunks }: KnowledgeDocument, { name, embed
     }
     if (embedding === undefined) {
       if (chunk.embedding === undefined) continue;
-      throw refuse('embedding', `${place} has a vector, but the collection has no embedder. Index it anew with one.`);
+      throw refuse('embedding', `${place} has a vector, but the collection has no embedder. Rebuild it with one.`);
     }
     if (chunk.embedding === undefined) {
-      const advice = `the collection's come from ${embedding.embedder}. Set that embedder, or make the collection anew without one: pegboard rag reindex --collection ${name}`;
+      const advice = `the collection's come from ${embedding.embedder}. Set that embedder, or rebuild the collection without one: pegboard rag reindex --collection ${name}`;
       throw refuse('embedding', `${place} has no vector; ${advice}`);
     }
     checkVector(place, chunk.embedding, embedding.dimension);
@@ -92,7 +92,7 @@ function checkChunks(where: string, { chunks }: KnowledgeDocument, { name, embed
 /** Throws if a vector has the wrong length or a number that is not finite. */
 function checkVector(where: string, vector: Float32Array, dimension: number): void {
   if (vector.length !== dimension) {
-    const advice = `the collection's have ${dimension}. Use the embedder it was made with, or index it anew`;
+    const advice = `the collection's have ${dimension}. Use the collection's embedder, or rebuild it`;
     throw refuse('embedding', `${where} has a vector of ${vector.length} numbers; ${advice}.`);
   }
   const place = vector.findIndex((value) => !Number.isFinite(value));
@@ -107,7 +107,7 @@ export function checkRequest(collection: CollectionInfo, request: SearchRequest)
   request.signal?.throwIfAborted();
   if (request.by === 'words') return;
   if (collection.embedding === undefined) {
-    const advice = 'Search it by words, or index it anew with an embedder';
+    const advice = 'Search it by words, or rebuild it with an embedder';
     throw refuse('vector', `Collection "${collection.name}" has no vectors. ${advice}.`);
   }
   checkVector('The query', request.vector, collection.embedding.dimension);

@@ -27,7 +27,7 @@ export function checkSameEmbedding(collection: CollectionInfo, wanted: Embedding
   const advice = adviseOn(has, wanted);
   const message =
     `Collection "${collection.name}" was made ${made}, and the config asks for ${describe(wanted)}. ` +
-    `Vectors of different kinds cannot be mixed. ${advice}, or index the collection anew: pegboard rag reindex --collection ${collection.name}`;
+    `Vectors of different kinds cannot be mixed. ${advice}, or rebuild the collection: pegboard rag reindex --collection ${collection.name}`;
   throw new ToolError({ code: 'invalid_arguments', message, field: 'embedding', reason: 'another embedder' });
 }
 
@@ -50,7 +50,7 @@ const OTHER_WORDS = 'other words';
 
 /** Creates the error for a collection whose words another version read by other rules. */
 export function otherWords(name: string): ToolError {
-  const message = `Collection "${name}" was indexed by another version of Pegboard, which reads words otherwise. Index it anew: pegboard rag reindex --collection ${name}`;
+  const message = `Collection "${name}" was indexed by another version of Pegboard, which reads words by other rules. Rebuild it: pegboard rag reindex --collection ${name}`;
   return new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: OTHER_WORDS });
 }
 

@@ -49,7 +49,7 @@ export function describeVectors(getStore: () => VectorStore): void {
           code: 'invalid_arguments',
           message: expect.stringMatching(
             new RegExp(
-              `^Collection "docs" was made with test \\(4 numbers, cosine\\), and the config asks for .*${advice}, or index the collection anew`,
+              `^Collection "docs" was made with test \\(4 numbers, cosine\\), and the config asks for .*${advice}, or rebuild the collection`,
             ),
           ),
         });

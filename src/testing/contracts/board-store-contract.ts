@@ -317,7 +317,7 @@ function shared(using: Using): ContractCheck[] {
         await here.signal('news');
         return heard.there > 0;
       });
-      expectTrue(heard.here > 0, 'who gives a signal hears it too');
+      expectTrue(heard.here > 0, 'the sender receives its own signal');
       await there.transaction(async (inside) => {
         await inside.space('x').set('a', 1);
         await inside.signal('other');

@@ -36,7 +36,7 @@ export function kindReload(subject: KindSubject): ContractCheck[] {
       const updated: string[] = [];
       board.registry.on('tool:updated', ({ name }) => updated.push(name));
       expectSame(await board.reload(), { ok: true });
-      expectSame(updated, [], 'no tool is told to have changed');
+      expectSame(updated, [], 'no tool is reported as changed');
       const isSame = before.every((one) => board.registry.get(one.metadata.name) === one);
       expectTrue(isSame, 'they are the same objects');
       expectAnswer(await board.call(tool, input), answer);

@@ -102,7 +102,7 @@ describe('createLocalEmbedder', () => {
 
   it('refuses a model it does not have', () => {
     expect(() => createLocalEmbedder({ model: 'bge-m3' })).toThrow(
-      'The embedder\'s model is "bge-m3". The local platform has all-MiniLM-L6-v2 only; leave model out.',
+      'The embedder\'s model is "bge-m3". The local platform has all-MiniLM-L6-v2 only; omit model.',
     );
   });
 });

@@ -31,7 +31,7 @@ export function readVectors(body: HttpBody, expected: VectorsExpected): Float32A
     const numbers: unknown = isPlainObject(item) ? item['embedding'] : undefined;
     if (typeof index !== 'number' || !(index in vectors)) throw fail(`with a vector for text ${String(index)}`);
     if (vectors[index] !== undefined) throw fail(`with two vectors for text ${index}`);
-    if (!Array.isArray(numbers) || numbers.length === 0) throw fail('with a vector that is no list of numbers');
+    if (!Array.isArray(numbers) || numbers.length === 0) throw fail('with a vector that is not a list of numbers');
     dimension ??= numbers.length;
     if (numbers.length !== dimension) {
       throw fail(
@@ -39,7 +39,7 @@ export function readVectors(body: HttpBody, expected: VectorsExpected): Float32A
       );
     }
     const vector = toUnit(numbers);
-    if (vector === undefined) throw fail('with a vector that has something else than numbers');
+    if (vector === undefined) throw fail('with a vector that has other values than numbers');
     vectors[index] = vector;
   }
   return vectors.map((vector) => vector ?? new Float32Array());

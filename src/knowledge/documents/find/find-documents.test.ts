@@ -102,8 +102,8 @@ describe('findDocuments', () => {
       skipped: {
         'a/empty.md': 'is empty',
         'a/huge.txt': 'is larger than 20 MB; split it',
-        'a/loop': 'is a link; name what it points to',
-        'a/outside': 'is a link; name what it points to',
+        'a/loop': 'is a link; name its target',
+        'a/outside': 'is a link; name its target',
       },
     });
   });
@@ -111,7 +111,7 @@ describe('findDocuments', () => {
   it.skipIf(process.getuid?.() === 0)('goes on past a folder that it may not look into', () => {
     write({ 'a/b/c.md': 'c', 'a/d.md': 'd' });
     chmodSync(join(folder, 'a/b'), 0);
-    expect(find(['a'])).toEqual({ files: ['a/d.md'], skipped: { 'a/b/': 'cannot be looked into (EACCES)' } });
+    expect(find(['a'])).toEqual({ files: ['a/d.md'], skipped: { 'a/b/': 'cannot be opened (EACCES)' } });
     chmodSync(join(folder, 'a/b'), 0o700);
   });
 

@@ -68,8 +68,8 @@ function* walk(folder: string, rules: IgnoreRules, scope: Walk): Generator<Found
     entries = readdirSync(folder, { withFileTypes: true });
   } catch (error) {
     const code = codeOf(error);
-    if (code === 'ENOENT') yield skip(folder, 'is not there any more');
-    else yield skip(join(folder, sep), `cannot be looked into (${code})`, true);
+    if (code === 'ENOENT') yield skip(folder, 'no longer exists');
+    else yield skip(join(folder, sep), `cannot be opened (${code})`, true);
     return;
   }
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -82,9 +82,9 @@ function* walk(folder: string, rules: IgnoreRules, scope: Walk): Generator<Found
     if (isLeftOut(entry, path, scope) || rules.ignores(path, isFolder)) continue;
     if (isFolder) yield* walk(path, rules.enter(path), scope);
     else if (!scope.root.matches(path)) continue;
-    else if (entry.isSymbolicLink()) yield skip(path, 'is a link; name what it points to');
+    else if (entry.isSymbolicLink()) yield skip(path, 'is a link; name its target');
     else if (entry.isFile()) yield* lookAt(path, false);
-    else yield skip(path, 'is no regular file');
+    else yield skip(path, 'is not a regular file');
   }
 }
 
@@ -103,13 +103,13 @@ function* lookAt(path: string, isNamed: boolean): Generator<FoundFile> {
   try {
     const stats = statSync(path);
     const { size, mtimeMs, ctimeMs } = stats;
-    if (!stats.isFile()) yield skip(path, 'is no regular file');
+    if (!stats.isFile()) yield skip(path, 'is not a regular file');
     else if (size === 0) yield skip(path, 'is empty');
     else if (size > MAX_FILE_BYTES) yield skip(path, TOO_LARGE);
     else yield { type: 'file', path, size, mtimeMs, ctimeMs };
   } catch (error) {
     const code = codeOf(error);
-    if (code === 'ENOENT') yield skip(path, 'is not there any more');
+    if (code === 'ENOENT') yield skip(path, 'no longer exists');
     else yield skip(path, `cannot be read (${code})`, true);
   }
 }

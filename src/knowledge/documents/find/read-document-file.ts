@@ -20,7 +20,7 @@ export async function readDocumentFile(
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) return { ok: false, reason: 'is no regular file' };
+    if (!stats.isFile()) return { ok: false, reason: 'is not a regular file' };
     const pieces: Buffer[] = [];
     let size = 0;
     for (;;) {

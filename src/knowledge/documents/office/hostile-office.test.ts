@@ -64,7 +64,7 @@ describe('a hostile archive', () => {
     );
     const old = new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0]);
     expect(await reasonOf('a.docx', old)).toMatch(/^is a docx file with a password, or of an Office before 2007/);
-    expect(await reasonOf('a.doc', old)).toBe('is of an Office before 2007; save it as .docx, .xlsx or .pptx');
+    expect(await reasonOf('a.doc', old)).toBe('has a format of Office before 2007; save it as .docx, .xlsx or .pptx');
   });
 });
 

@@ -46,7 +46,7 @@ describe('DocumentReader', () => {
       'line.epub': /^has a chapter of more than 5 MB/,
       'divs.html': 'has tags more than 1000 deep in each other; close them',
       'comments.html': 'is a page without words',
-      'deep.ipynb': 'is not a notebook: it is no JSON',
+      'deep.ipynb': 'is not a notebook: it is not JSON',
       'half.txt': 'is not UTF-16LE text; convert it to UTF-8',
       'kids.pdf': /^is not a PDF that can be read: /,
       'count.pdf': /^read$|^has more than 20000 pages/,

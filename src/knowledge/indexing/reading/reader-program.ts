@@ -26,7 +26,7 @@ new Worker(findThreadProgram('reader-watchdog', import.meta.url), { workerData, 
 let received: { readonly order: DocumentOrder; at: number } | undefined;
 process.on('message', (part: ReaderOrder) => receive(part));
 // Answers for a document whose reading waits forever, so that nothing is left to run.
-process.on('beforeExit', () => answerNow?.({ ok: false, reason: 'cannot be read: its reading does not end' }));
+process.on('beforeExit', () => answerNow?.({ ok: false, reason: 'cannot be read: reading it does not end' }));
 
 /** Collects the parts of a document, and answers once it is complete. */
 function receive(part: ReaderOrder): void {

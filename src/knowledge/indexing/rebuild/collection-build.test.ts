@@ -169,7 +169,7 @@ describe.each([
     await first?.finish(() => true);
     await expect(second?.finish(() => true)).rejects.toMatchObject({
       code: 'execution_failed',
-      message: expect.stringMatching(/^Another process built the collection "docs" anew, or cleared it/),
+      message: expect.stringMatching(/^Another process rebuilt the collection "docs" or cleared it/),
     });
     expect(await store.stats('docs')).toMatchObject({ documents: 250 });
   });

@@ -84,7 +84,7 @@ export class CollectionBuild {
       if (!(error instanceof ToolError) || error.code !== 'not_found') throw error;
       const { store, collection } = this.#request;
       if ((await store.collections()).some(({ name }) => name === this.target.collection)) throw error;
-      const message = `Another process built the collection "${collection}" anew, or cleared it, while this one was at it. Nothing is lost; run it again if files changed since.`;
+      const message = `Another process rebuilt the collection "${collection}" or cleared it at the same time. Nothing is lost; run it again if files changed since.`;
       throw new ToolError({ code: 'execution_failed', message, cause: error });
     }
   }

@@ -96,7 +96,7 @@ export class GitCommand {
       },
     });
     signal?.throwIfAborted();
-    if (flood.signal.aborted) throw fail('It has far more files than documents of people. Name a folder of it: path.');
+    if (flood.signal.aborted) throw fail('It has too many files. Select a folder of it with path.');
     if (outcome.type === 'failed') {
       const isMissing = outcome.reason === 'not_found';
       throw fail(isMissing ? 'git is not installed. Install it to read repositories.' : outcome.message);

@@ -118,7 +118,7 @@ describe('a repository', () => {
       'picture.png': 'is a binary file',
       'package-lock.json': 'is generated',
       'empty.md': 'is empty',
-      module: 'is a repository of its own; name it as a source',
+      module: 'is a separate repository; add it as a source',
     });
     expect(readdirSync(folder)).not.toContain('ran');
   });
@@ -178,9 +178,7 @@ describe('a repository', () => {
     for (let level = 0; level < 6; level++) tree = make('040000', 'tree', tree);
     git('update-ref', 'refs/heads/main', git('commit-tree', tree, '-m', 'many'));
     const { failures } = await open().index();
-    expect(failures?.map(({ reason }) => reason)).toEqual([
-      'It has far more files than documents of people. Name a folder of it: path.',
-    ]);
+    expect(failures?.map(({ reason }) => reason)).toEqual(['It has too many files. Select a folder of it with path.']);
   });
 
   it('is fetched over HTTP with its headers, without files that are too large', async () => {
@@ -242,7 +240,7 @@ describe('a repository', () => {
     git('branch', '--delete', '--force', 'side');
     const gone = await opened.index();
     expect(gone.failures).toEqual([
-      { path: 'shop at side', reason: 'It has no branch or tag "side". A commit has to be written out whole.' },
+      { path: 'shop at side', reason: 'It has no branch or tag "side". Use the full hash of a commit.' },
     ]);
     expect(await opened.ids()).toEqual(['git+file://shop@side/docs/a.md']);
 
@@ -274,12 +272,12 @@ describe('a repository', () => {
 
   it('is rejected in the settings if git could be made to run or reach something else', () => {
     const rows: [Partial<GitSourceSettings>, string][] = [
-      [{ git: 'ext::sh -c touch% /tmp/x' }, 'git: "ext::sh -c touch% /tmp/x" is no repository.'],
-      [{ git: '--upload-pack=x' }, 'git: "--upload-pack=x" is no repository.'],
+      [{ git: 'ext::sh -c touch% /tmp/x' }, 'git: "ext::sh -c touch% /tmp/x" is not a repository.'],
+      [{ git: '--upload-pack=x' }, 'git: "--upload-pack=x" is not a repository.'],
       [{ git: 'ftp://host/x' }, 'git: The protocol "ftp:" is not allowed.'],
       [{ git: 'https://me:hunter2@host/x' }, 'git: A name or password in the address'],
-      [{ ref: '--output=/tmp/x' }, 'ref: "--output=/tmp/x" is no revision.'],
-      [{ ref: 'a..b' }, 'ref: "a..b" is no revision.'],
+      [{ ref: '--output=/tmp/x' }, 'ref: "--output=/tmp/x" is not a revision.'],
+      [{ ref: 'a..b' }, 'ref: "a..b" is not a revision.'],
       [{ path: 'docs/../../x' }, 'path: The path leads out of the repository.'],
     ];
     for (const [source, message] of rows)

@@ -91,9 +91,7 @@ async function findTarget(
   const name = names.find((each) => found.has(each));
   if (name === undefined) {
     const message =
-      ref === undefined
-        ? 'It has no commits.'
-        : `It has no branch or tag "${ref}". A commit has to be written out whole.`;
+      ref === undefined ? 'It has no commits.' : `It has no branch or tag "${ref}". Use the full hash of a commit.`;
     throw new ToolError({ code: 'not_found', message });
   }
   // An annotated tag points to a tag object; this is its commit.
@@ -134,7 +132,7 @@ async function listBlobs(
     const skip = (reason: string): Listed[] => [{ type: 'skipped', id, reason, isUnknown: false }];
     const inside = path === '' ? file : file.slice(path.length);
     if (/(?:^|\/)(?:\.|node_modules\/)/.test(inside) || isExcluded(`/${file}`)) return [];
-    if (mode === '160000') return skip('is a repository of its own; name it as a source');
+    if (mode === '160000') return skip('is a separate repository; add it as a source');
     if (mode === '120000') return skip('is a link');
     if (isGenerated(file)) return skip('is generated');
     if (isBinaryName(file)) return skip('is a binary file');

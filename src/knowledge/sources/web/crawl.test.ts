@@ -222,7 +222,7 @@ describe('a site', () => {
     const report = await index();
     expect(bombs).toBe(1);
     expect(report.skipped).toEqual([{ path: `${server.origin}/bomb`, reason: 'is larger than 20 MB' }]);
-    expect(report.notes).toEqual([`Only 12 pages of ${server.origin}/ were looked at. Raise max_pages for more.`]);
+    expect(report.notes).toEqual([`Only 12 pages of ${server.origin}/ were read. Raise max_pages for more.`]);
     expect((await docs.stats()).documents).toBe(11);
     expect(server.seen.some(({ target }) => target.includes('?') || target === '/day/3')).toBe(false);
   });

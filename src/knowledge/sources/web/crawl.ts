@@ -88,9 +88,7 @@ class Crawl {
       const url = URL.parse(address);
       if (url === null || this.#seen.has(url.href) || !this.#isMeant(url)) return [];
       if (this.#seen.size >= this.#plan.maxPages) {
-        this.#giveUp(
-          `Only ${this.#plan.maxPages} pages of ${this.#plan.name} were looked at. Raise max_pages for more.`,
-        );
+        this.#giveUp(`Only ${this.#plan.maxPages} pages of ${this.#plan.name} were read. Raise max_pages for more.`);
         return [];
       }
       this.#seen.add(url.href);
@@ -151,15 +149,15 @@ class Crawl {
         const isUnknown = !visit.isForGood || !isInside;
         if (isUnknown) this.#giveUp(undefined);
         if (!isInside) yield skip(url, `leads to ${toOrigin(visit.to)}, which is not part of the source`, true);
-        else if (isUnknown) yield skip(url, 'leads elsewhere for now', true);
+        else if (isUnknown) yield skip(url, 'redirects elsewhere for now', true);
         else if (this.#reading.known.has(url.href)) yield skip(url, `moved to ${visit.to}`, false);
         return;
       }
       case 'left':
         this.#giveUp(
           this.#bytes > this.#plan.maxBytes
-            ? `${this.#plan.name} has more than ${this.#plan.maxBytes} bytes. Raise max_bytes, or leave out more.`
-            : `${this.#plan.name} failed ${MAX_FAILURES} times in a row: its other pages were not looked at, and stay as they were.`,
+            ? `${this.#plan.name} has more than ${this.#plan.maxBytes} bytes. Raise max_bytes, or exclude more.`
+            : `${this.#plan.name} failed ${MAX_FAILURES} times in a row: its other pages were not read and stay unchanged.`,
         );
         return;
       case 'failed':
@@ -177,7 +175,7 @@ class Crawl {
       visit.type === 'failed' || visit.type === 'gone' || visit.type === 'skipped'
         ? visit.reason
         : visit.type === 'moved' && !isOf(this.#plan.scope, visit.to)
-          ? `leads to ${visit.to}. Write that address, if it is the one you mean`
+          ? `leads to ${visit.to}. Use that address if it is correct`
           : undefined;
     if (reason !== undefined) throw new ToolError({ code: 'upstream_unavailable', message: `It ${reason}.` });
   }

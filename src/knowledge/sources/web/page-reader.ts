@@ -170,7 +170,7 @@ export class PageReader {
     if (status === 200) return parseRobots(bytes.toString());
     // Missing or private rules forbid nothing; a server in trouble might have some.
     if (status < 500 && status !== 429) return NO_RULES;
-    throw new Error(`${url.href} answered ${status}, so that it is not known what may be read`);
+    throw new Error(`${url.href} answered ${status}, so its rules are unknown`);
   }
 
   async #fetch(url: URL, maxBytes: number, more: Readonly<Record<string, string>> = {}): Promise<FetchedUrl> {

@@ -29,7 +29,7 @@ export async function readAllSitemaps(start: URL, { fetch, isMeant, limit }: Sit
   for (let url = waiting.shift(); url !== undefined && urls.size < limit; url = waiting.shift()) {
     try {
       const sitemap = await readSitemap(await fetch(url));
-      if (sitemap === undefined) throw new Error('is no sitemap');
+      if (sitemap === undefined) throw new Error('is not a sitemap');
       for (const address of sitemap.urls) {
         const target = URL.parse(address, url.href);
         if (target === null) continue;
@@ -45,7 +45,7 @@ export async function readAllSitemaps(start: URL, { fetch, isMeant, limit }: Sit
     } catch (error) {
       const message = `${url.href}: ${messageOf(error)}`.replace(/\.?$/, '.');
       if (url === start) throw new ToolError({ code: 'upstream_unavailable', message, cause: error });
-      problems.push(`The sitemap ${message} Its pages stay as they were.`);
+      problems.push(`The sitemap ${message} Its pages stay unchanged.`);
     }
   }
   // A server in trouble may answer with an empty one.

@@ -68,7 +68,7 @@ describe('a PostgreSQL server without pgvector', needs('postgresql'), () => {
     const database = new PostgresServer({ url: server.url, maxConnections: 1, neededFor: 'This test', setting: 'url' });
     await database.run((query) => query('update other_words.collections set terms = 0'));
     await database.close();
-    const message = 'which reads words otherwise. Index it anew: pegboard rag reindex --collection docs';
+    const message = 'which reads words by other rules. Rebuild it: pegboard rag reindex --collection docs';
     await expect(store.search('docs', { by: 'words', text: 'fox', limit: 1 })).rejects.toThrow(message);
     await expect(store.ensureCollection('docs', undefined)).rejects.toThrow(message);
     expect(await store.read('docs')).toMatchObject([{ id: 'a' }]);
