@@ -111,6 +111,7 @@ export type {
 export type { DoctorFinding } from './kinds/doctor-finding.ts';
 export {
   type ApiOf,
+  type CheckedBoard,
   defineFeature,
   type Feature,
   type FeatureDefinition,
@@ -337,7 +338,7 @@ export {
   type PortabilityEntry,
   type PortabilityReport,
 } from './export/portability-report.ts';
-export type { DiscoveryTools } from './board/assembly/read-discovery.ts';
+export type { DiscoveryTools } from './features/discovery/discovery-settings.ts';
 export type { GroupCounts, ToolGroups } from './discovery/group-counter.ts';
 export type { IndexSource, IndexedBoard, IndexedConfig } from './discovery/index-source.ts';
 export type { SourceInfo } from './discovery/indexed-tool.ts';

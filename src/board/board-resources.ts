@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CodeTarget } from '../code/code-target.ts';
+import type { StandingBoard } from '../load/features/feature.ts';
 import { programsUnderWay } from '../code/programs-under-way.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { SecretLists } from '../guard/secrets/secret-lists.ts';
@@ -26,7 +26,7 @@ import type { Board } from './board.ts';
 import { KnowledgePools } from './knowledge-pools.ts';
 
 /** A board that stands on these resources. */
-type StandingBoard = CodeTarget & Pick<Board, 'call' | 'registry' | 'offers'> & { readonly list: ToolList };
+type LentBoard = StandingBoard & Pick<Board, 'call' | 'registry' | 'offers'> & { readonly list: ToolList };
 
 /** Names the store in memory among the stores of places. */
 const TEMPORARY = '';
@@ -64,7 +64,7 @@ export class BoardResources {
   readonly #hasPlace: boolean;
   readonly #keys = new Map<BoardStore, Promise<Buffer>>();
   #servers: UpstreamPool | undefined;
-  #board: StandingBoard | undefined;
+  #board: LentBoard | undefined;
 
   constructor({ allowHosts = [], data, processes, store, env, hasPlace }: ResourceOptions) {
     this.#hasPlace = hasPlace || data !== undefined || env['PEGBOARD_DATA'] !== undefined;
@@ -80,11 +80,11 @@ export class BoardResources {
   }
 
   /** Takes the board itself, once it stands: programs, and features that call tools, run on it. */
-  stand(board: StandingBoard): void {
+  stand(board: LentBoard): void {
     this.#board = board;
   }
 
-  board(): StandingBoard {
+  board(): LentBoard {
     if (this.#board !== undefined) return this.#board;
     throw new ToolError({ code: 'busy', message: 'The board is still being opened. Call again in a moment.' });
   }

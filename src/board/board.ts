@@ -32,7 +32,7 @@ import type { BoardAudit } from '../features/record/audit/board-audit.ts';
 import type { BoardCalls } from '../features/record/board-calls.ts';
 import type { BoardLogin } from './assembly/find-logins.ts';
 import type { ApproveChanges, BoardLock } from './assembly/lock-gate.ts';
-import type { DiscoveryTools } from './assembly/read-discovery.ts';
+import type { DiscoveryTools } from '../features/discovery/discovery-settings.ts';
 import type { Registrable, ToolRegistry } from './registry/tool-registry.ts';
 
 /** How a board is opened. */

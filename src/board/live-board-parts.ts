@@ -2,7 +2,6 @@ import type { ExecutorOptions } from '../pipeline/executor-options.ts';
 import type { Approve } from '../tool/calls/approval.ts';
 import type { BoardMode } from '../load/board-mode.ts';
 import type { Assembly } from './assembly/assemble.ts';
-import type { DiscoveryTools } from './assembly/read-discovery.ts';
 import type { BoardResources } from './board-resources.ts';
 
 /** What a live board is made of. */
@@ -13,8 +12,6 @@ export interface LiveBoardParts {
   readonly executor: ExecutorOptions;
   /** Asks whoever the board asks directly about calls. */
   readonly approve: Approve | undefined;
-  /** Which tools for finding others are on the board; as the files say when it is `undefined`. */
-  readonly discoveryTools: DiscoveryTools | undefined;
   /** Whether servers of which nothing is known are asked in the background. */
   readonly isAsking: boolean;
   readonly mode: BoardMode;

@@ -1,6 +1,7 @@
 import { Emitter } from '../tool/emitter.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { Tool } from '../tool/tool.ts';
+import type { SearchWords } from '../discovery/index-source.ts';
 import type { RankOptions } from '../discovery/search-options.ts';
 import { toSentence } from '../kinds/broken/broken.ts';
 import { outputsFor } from '../platform/outputs/outputs-for.ts';
@@ -10,7 +11,7 @@ import type { SharedServer } from '../mcp/client/shared-server.ts';
 import type { Feature } from '../load/features/feature.ts';
 import type { ToolList } from '../load/features/tool-list.ts';
 import type { CallOptions } from '../pipeline/call-options.ts';
-import { FeatureCalls, requireApi, toBoardFeature } from './features/feature-calls.ts';
+import { FeatureCalls, findApi, requireApi, toBoardFeature } from './features/feature-calls.ts';
 import type { ExecutorOptions } from '../pipeline/executor-options.ts';
 import { ToolExecutor } from '../pipeline/tool-executor.ts';
 import { openRuns } from '../platform/runs/open-runs.ts';
@@ -20,7 +21,9 @@ import type { Assembly } from './assembly/assemble.ts';
 import { createUnchangedCheck } from './ask/check-unchanged.ts';
 import { LateApprovals } from './ask/late-approvals.ts';
 import { BoardAssemblies } from './board-assemblies.ts';
-import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
+import type { EquippedTools } from '../features/discovery/add-meta-tools.ts';
+import type { BoardDiscovery } from '../features/discovery/board-discovery.ts';
+import { discovery } from '../features/discovery/feature.ts';
 import type { BoardRecording } from '../features/record/board-recording.ts';
 import { policy } from '../features/policy/feature.ts';
 import { record } from '../features/record/feature.ts';
@@ -28,10 +31,8 @@ import type { BoardResources } from './board-resources.ts';
 import type { LiveBoardParts } from './live-board-parts.ts';
 import type { Board, BoardEvents, BoardFeature, BoardServer, ReadyOptions } from './board.ts';
 import { LiveOffers } from './offers/live-offers.ts';
-import { createEquipper, type EquippedTools } from './equip-board.ts';
 import { refuseToRun } from './assembly/look.ts';
 import { toConfigError } from './assembly/read-board.ts';
-import type { DiscoveryTools } from './assembly/read-discovery.ts';
 import type { Absence } from './registry/absent-tools.ts';
 import { ToolRegistry } from './registry/tool-registry.ts';
 import { ServerArrivals } from './servers/server-arrivals.ts';
@@ -47,13 +48,10 @@ export class LiveBoard implements Board {
   readonly #resources: BoardResources;
   readonly #read: () => Promise<Assembly>;
   readonly #assemblies: BoardAssemblies;
-  readonly #discovery: BoardDiscovery;
-  readonly #discoveryTools: DiscoveryTools | undefined;
   readonly #events = new Emitter<BoardEvents>();
   readonly #arrivals: ServerArrivals;
   readonly #isAsking: boolean;
   readonly #mode: BoardMode;
-  readonly #equip = createEquipper(() => this);
   readonly #checkUnchanged = createUnchangedCheck({ find: (name) => this.registry.get(name), lock: () => this.lock });
   readonly approvals: LateApprovals;
   #equipped: EquippedTools;
@@ -67,14 +65,13 @@ export class LiveBoard implements Board {
   #watch: FileWatch | undefined;
 
   constructor(first: Assembly, parts: LiveBoardParts) {
-    const { resources, read, executor, approve, discoveryTools, isAsking, mode, cwd } = parts;
+    const { resources, read, executor, approve, isAsking, mode, cwd } = parts;
     this.#resources = resources;
     resources.stand(this);
     resources.onFeatureChanged = () => this.#composeSoon();
     this.#read = read;
     this.#isAsking = isAsking;
     this.#mode = mode;
-    this.#discoveryTools = discoveryTools;
     // Calls in flight finish on the reading they began on, so its connections and secrets stay until then.
     this.#assemblies = new BoardAssemblies(first, () => this.#sweep());
     this.approvals = new LateApprovals({
@@ -110,28 +107,22 @@ export class LiveBoard implements Board {
       explain: (name) => this.#explainAbsence(name),
       denial: (name) => this.#current.denied.get(name),
     };
-    this.#discovery = openDiscovery({
-      source: this,
-      files: first.files,
-      plugins: first.plugins,
-      data: first.data,
-      executor: this.executor,
-      store: () => this.store,
-      words: () => this.#current.discovery,
-    });
     this.#follow(first);
     this.#equipped = this.#toolsOf(first);
     this.registry.registerMany(this.#equipped.tools);
   }
 
   feature<Api>(wanted: Feature<Api>): Api | undefined {
-    // The feature was opened by its own definition.
-    return this.#current.features.find(({ feature }) => feature === wanted)?.open.api as Api | undefined;
+    return findApi(this.#current.features, wanted);
   }
 
   /** The record, which every board has. */
   get #recording(): BoardRecording {
-    return requireApi(this, record);
+    return requireApi(this.#current.features, record);
+  }
+
+  get #discovery(): BoardDiscovery {
+    return requireApi(this.#current.features, discovery);
   }
 
   get #current(): Assembly {
@@ -143,7 +134,7 @@ export class LiveBoard implements Board {
   }
 
   get pinned(): readonly string[] {
-    return this.#current.discovery.pinned.filter((name) => this.registry.has(name));
+    return this.#discovery.settings.pinned.filter((name) => this.registry.has(name));
   }
 
   get data(): string {
@@ -205,6 +196,10 @@ export class LiveBoard implements Board {
     });
   }
 
+  get searchWords(): SearchWords {
+    return this.#current.searchWords;
+  }
+
   get list(): ToolList {
     return this.#current.list;
   }
@@ -254,7 +249,7 @@ export class LiveBoard implements Board {
   watch(): void {
     this.#watch ??= new FileWatch({
       files: () => this.#current.watched,
-      isOpen: () => requireApi(this, policy).isOpen,
+      isOpen: () => requireApi(this.#current.features, policy).isOpen,
       reload: () => this.reload(),
       refuse: (error) => this.#events.emit('reload-failed', { error }),
     });
@@ -264,7 +259,6 @@ export class LiveBoard implements Board {
     this.#isClosed = true;
     this.#watch?.stop();
     this.#arrivals.stop();
-    await this.#discovery.close();
     // A reload may wait for a server; one that it starts meanwhile is ended after it.
     await Promise.all([this.#reloading, this.#resources.disconnect()]);
     await this.#resources.disconnect();
@@ -314,7 +308,7 @@ export class LiveBoard implements Board {
       this.registry.replaceAll(equipped.tools);
       this.#assemblies.replace(next);
       this.#equipped = equipped;
-      this.#discovery.follow(next.files, next.plugins);
+      this.#discovery.follow();
       this.#follow(next);
       this.offers.compare();
     } catch (thrown) {
@@ -386,10 +380,15 @@ export class LiveBoard implements Board {
 
   /** The tools of a reading with those for finding others. */
   #toolsOf(assembly: Assembly): EquippedTools {
-    return this.#equip(assembly, {
-      tools: assembly.tools.map((tool) => this.#assemblies.bind(tool, assembly, this.executor)),
-      wanted: this.#discoveryTools ?? assembly.discovery.tools ?? false,
-    });
+    const bound = assembly.tools.map((tool) => this.#assemblies.bind(tool, assembly, this.executor));
+    const { tools, diagnostics } = requireApi(assembly.features, discovery).equip(bound, assembly.files);
+    return {
+      tools,
+      // Diagnostics about servers change without other tools.
+      get diagnostics() {
+        return [...assembly.diagnostics, ...diagnostics];
+      },
+    };
   }
 
   /** Closes what no reading in use needs; not while another takes up servers and connections. */

@@ -12,7 +12,7 @@ export async function openBoard(
   options: OpenBoardOptions = {},
 ): Promise<Board> {
   checkOptions(options);
-  const { allowHosts, data, processes, store, discoveryTools, watch } = options;
+  const { allowHosts, data, processes, store, watch } = options;
   const resources = new BoardResources({
     allowHosts,
     data,
@@ -31,7 +31,6 @@ export async function openBoard(
       read,
       executor: options,
       approve: options.approve,
-      discoveryTools,
       isAsking,
       mode,
       cwd: resolve(options.cwd ?? process.cwd()),

@@ -9,6 +9,14 @@ export interface IndexedConfig extends SourceInfo {
   readonly tools: Iterable<Registrable>;
 }
 
+/** Texts that searches read in addition to what tools say of themselves. */
+export interface SearchWords {
+  /** Queries that models wrote, by tool. */
+  readonly queries: ReadonlyMap<string, readonly string[]>;
+  /** Title, instructions and prompts of MCP servers, by server. */
+  readonly about: ReadonlyMap<string, string>;
+}
+
 /** The part of a board that an index reads; every `BoardParts` has it. */
 export interface IndexedBoard {
   readonly registry: ToolRegistry;

@@ -1,5 +1,6 @@
 import type { Feature } from '../load/features/feature.ts';
 import { agents } from './agents/feature.ts';
+import { discovery } from './discovery/feature.ts';
 import { limits } from './limits/feature.ts';
 import { offers } from './offers/feature.ts';
 import { outputs } from './outputs/feature.ts';
@@ -8,4 +9,13 @@ import { record } from './record/feature.ts';
 import { telemetry } from './telemetry/feature.ts';
 
 /** The features of every board, in the order in which they are opened. A new one is a folder here and a line in this list. */
-export const BUILT_IN_FEATURES: readonly Feature[] = [record, telemetry, policy, limits, outputs, offers, agents];
+export const BUILT_IN_FEATURES: readonly Feature[] = [
+  record,
+  telemetry,
+  policy,
+  limits,
+  outputs,
+  offers,
+  discovery,
+  agents,
+];

@@ -36,7 +36,6 @@ export interface LoadedFile {
   readonly skills: readonly { readonly path: string; readonly scripts: boolean }[];
   readonly lock: LockMode | undefined;
   readonly serve: Readonly<Record<string, unknown>>;
-  readonly discovery: Readonly<Record<string, unknown>>;
   readonly processes: Readonly<Record<string, unknown>>;
   /** The data folder, as written. */
   readonly data: string | undefined;

@@ -51,7 +51,6 @@ export function toLoadedFile(
     skills: dialect === 'pegboard' ? skillFolders(data['skills']) : [],
     lock: lockOf(data),
     serve: section('serve') ?? {},
-    discovery: section('discovery') ?? {},
     processes: section('processes') ?? {},
     data: text('data'),
     workingDir: dialect === 'pegboard' ? text('working_dir') : undefined,

@@ -1,4 +1,3 @@
-import type { CodeTarget } from '../../code/code-target.ts';
 import type { Elicit } from '../../tool/calls/elicitation.ts';
 import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
@@ -32,8 +31,6 @@ export interface AssembleOptions extends FeatureBoardOptions {
   readonly storeUrl: string | undefined;
   /** The board's store, as only processes with the board's key can read it. */
   readonly sealedStore: (place: StorePlace) => SealedStore;
-  /** What programs that are tools are run with: the board that is being made. */
-  readonly programs: () => CodeTarget;
   /** The servers that run; loaded when there is one. */
   readonly pool: (make: () => UpstreamPool) => UpstreamPool;
   readonly serverMode: ServerMode;

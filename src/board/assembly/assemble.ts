@@ -11,7 +11,6 @@ import type { KnowledgePlan } from '../../knowledge/plan/plan-knowledge.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import { createFeatureBoard, type OpenedFeature } from '../features/board-features.ts';
 import { BUILT_IN_FEATURES } from '../../features/built-in-features.ts';
-import { checkEmbedder } from '../checks/check-embedder.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { knowledgeDrivers } from '../../load/plugins/define-plugin.ts';
 import { collectEntries, warnOfTwo } from './collect-entries.ts';
@@ -123,14 +122,12 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
     diagnostics.push(...found.faults.map((fault) => toDiagnostic({ severity, ...fault }, entry, file)));
   }
   passed.push(...serverSecrets(configured.servers));
-  const knowledge = readKnowledge(loaded.files, knowledgeDrivers(loaded.plugins));
+  const drivers = knowledgeDrivers(loaded.plugins);
+  const knowledge = readKnowledge(loaded.files, drivers);
   diagnostics.push(
     ...configured.diagnostics,
     ...knowledge.diagnostics,
-    ...checkEmbedder(loaded.files, knowledgeDrivers(loaded.plugins).embedders),
-  );
-  diagnostics.push(
-    ...(await given.features.check({ features: featuresOf(loaded), files: loaded.files, cwd: given.cwd })),
+    ...(await given.features.check({ features: featuresOf(loaded), files: loaded.files, cwd: given.cwd, drivers })),
   );
   secrets.add(knowledgeSecrets(knowledge.plan.collections.values()));
   for (const { file, path, ...secret } of passed) {
@@ -187,9 +184,10 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     tokenStore,
   });
   let changes = 0;
+  const drivers = knowledgeDrivers(config.plugins);
   const features = await options.features.open(
     { features: featuresOf(config), files: config.files, cwd: options.cwd },
-    createFeatureBoard(options, { place: storePlace, files: config.files }, () => {
+    createFeatureBoard(options, { place: storePlace, files: config.files, drivers }, () => {
       changes++;
       options.onFeatureChanged();
     }),
@@ -293,8 +291,8 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     get list() {
       return combined.list;
     },
-    get discovery() {
-      return combined.discovery;
+    get searchWords() {
+      return combined.searchWords;
     },
     get offers() {
       return combined.offers;

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import type { SearchWords } from '../../discovery/index-source.ts';
 import type { LockPlace } from '../../guard/lock/lock-place.ts';
 import { hashOf } from '../../guard/lock/tool-pin.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
@@ -20,14 +21,6 @@ export interface BoardQueries {
   readonly pins: ReadonlyMap<string, string>;
   /** The queries by which these tools are found, and what to tell about those that are left out. */
   choose(tools: readonly Tool[], isPinned: (tool: string) => boolean): ChosenQueries;
-}
-
-/** What searches read besides what tools say of themselves. */
-export interface SearchWords {
-  /** Queries that models wrote, by tool. */
-  readonly queries: ReadonlyMap<string, readonly string[]>;
-  /** What MCP servers say of themselves, by name: title, instructions, prompts. */
-  readonly about: ReadonlyMap<string, string>;
 }
 
 interface ChosenQueries extends Pick<SearchWords, 'queries'> {

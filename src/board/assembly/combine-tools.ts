@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { parseTool } from '../../tool/define/parse-tool.ts';
+import type { SearchWords } from '../../discovery/index-source.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { CallGuard, ReserveCall } from '../../tool/calls/call-bounds.ts';
@@ -31,8 +32,7 @@ import { findPlaces } from './board-places.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { type BoardLock, gateByLock, type OriginTool } from './lock-gate.ts';
-import { readAbout, readBoardQueries, type SearchWords } from './board-queries.ts';
-import { type DiscoverySettings, readDiscovery } from './read-discovery.ts';
+import { readAbout, readBoardQueries } from './board-queries.ts';
 import type { BoardServerTool, PossibleOwner, Servers } from '../servers/live-servers.ts';
 
 /** The tools of a board as its servers, its lock and its policies leave them. */
@@ -57,8 +57,8 @@ export interface CombinedTools {
   readonly lock: BoardLock;
   /** The entry that a tool is made of; `undefined` for a tool of code or of a server. */
   entryOf(name: string): ToolEntry | undefined;
-  /** What the files say about finding tools. */
-  readonly discovery: DiscoverySettings & SearchWords;
+  /** Texts that searches read in addition to what tools say. */
+  readonly searchWords: SearchWords;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -225,11 +225,10 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     isOnBoard: (name) => left.has(name),
   });
   const { queries, diagnostics: unused } = written.choose(gate.tools, (tool) => gate.isQueryPinned(tool));
-  const discovery = { ...readDiscovery(config.files, filtered.tools), queries, about: readAbout(board.servers) };
   const hasServers = config.files.some(({ mcpServers }) => Object.keys(mcpServers).length > 0);
   const faults = features.flatMap(({ open }) => open.listed?.(filtered.tools, { mayCome, hasServers }) ?? []);
   const patterns = served.tools.length === 0 ? [] : await checkPatternsOf(config.files, all);
-  const spoken = [...told, ...gate.diagnostics, ...discovery.diagnostics, ...unused, ...faults, ...patterns];
+  const spoken = [...told, ...gate.diagnostics, ...unused, ...faults, ...patterns];
   const guards = features.flatMap(({ open }) => open.guard ?? []);
   const reserve = reserveInTurn(features.flatMap(({ open }) => open.reserve ?? []));
   const brokenNames = new Set(broken.map(({ metadata }) => metadata.name));
@@ -250,7 +249,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     offers: joinOffers([...(own === undefined ? [] : [own]), ...(theirs === undefined ? [] : [theirs])]),
     lock: gate.lock,
     entryOf: (name) => entryOf.get(name),
-    discovery,
+    searchWords: { queries, about: readAbout(board.servers) },
     diagnostics: cleanDiagnostics(spoken, redactor),
   };
 }

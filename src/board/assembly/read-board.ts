@@ -11,6 +11,7 @@ import { callWithinRights } from '../offers/call-within-rights.ts';
 import { assemble, type Assembly } from './assemble.ts';
 import type { BoardResources } from '../board-resources.ts';
 import type { OpenBoardOptions } from '../board.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** Makes the function that reads the files of a board, and all that is given in code, into a new assembly. */
@@ -41,7 +42,7 @@ export function createReader(
     sealedStore: (place) => resources.sealedStore(place),
     storeUrl: typeof options.store === 'string' ? options.store : undefined,
     secretLists: resources.secretLists,
-    programs: () => resources.board(),
+    board: () => resources.board(),
     call: (...wanted) => callWithinRights(resources.board())(...wanted),
     offers: () => resources.board().offers,
     list: () => resources.board().list,
@@ -87,9 +88,18 @@ function checkPlugin(plugin: Plugin, index: number): Plugin {
 }
 
 /** The sections of a board file that are given in code; `undefined` when there are none. */
-function sectionsOf({ policy, knowledge, mcpServers, sections }: OpenBoardOptions): ConfigOptions['sections'] {
+function sectionsOf({
+  policy,
+  knowledge,
+  mcpServers,
+  discoveryTools,
+  sections,
+}: OpenBoardOptions): ConfigOptions['sections'] {
   const named = Object.entries({ policy, rag: knowledge, mcpServers }).filter(([, section]) => section !== undefined);
-  const given = { ...sections, ...Object.fromEntries(named) };
+  const own = sections?.['discovery'];
+  const discovery = { ...(isPlainObject(own) ? own : {}), tools: discoveryTools };
+  const found = discoveryTools === undefined ? {} : { discovery };
+  const given = { ...sections, ...found, ...Object.fromEntries(named) };
   return Object.keys(given).length === 0 ? undefined : given;
 }
 

@@ -37,7 +37,7 @@ function explainPattern(pattern: string, tools: readonly Tool[]): string | undef
   return `${JSON.stringify(pattern)} does not permit ${JSON.stringify(passed.metadata.name)}, which is of a server. Write "${server}__*" for the tools of that server.`;
 }
 
-function writtenPatterns({ dialect, serve, discovery, sections }: LoadedFile): WrittenPattern[] {
+function writtenPatterns({ dialect, serve, sections }: LoadedFile): WrittenPattern[] {
   const patterns: WrittenPattern[] = [];
   const add = (path: Path, given: unknown): void => {
     if (typeof given === 'string') {
@@ -47,7 +47,8 @@ function writtenPatterns({ dialect, serve, discovery, sections }: LoadedFile): W
   };
   const { policy } = sections;
   if (isPlainObject(policy)) add(dialect === 'climax-policy' ? ['allow'] : ['policy', 'allow'], policy['allow']);
-  add(['discovery', 'pinned'], discovery['pinned']);
+  const { discovery } = sections;
+  add(['discovery', 'pinned'], isPlainObject(discovery) ? discovery['pinned'] : undefined);
   for (const [name, agent] of Object.entries(Object(sections['agents']))) {
     if (isPlainObject(agent)) for (const key of ['tools', 'pinned']) add(['agents', name, key], agent[key]);
   }

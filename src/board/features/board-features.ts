@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
+import type { KnowledgeDrivers } from '../../knowledge/plan/knowledge-plan.ts';
 import { ConfigError, type Diagnostic } from '../../load/diagnostics/diagnostic.ts';
-import type { ApiOf, Feature, FeatureHost, OpenFeature } from '../../load/features/feature.ts';
+import type { ApiOf, Feature, FeatureHost, OpenFeature, StandingBoard } from '../../load/features/feature.ts';
 import { mergeSections, type Placed, type Sections, type SettingsOf } from '../../load/features/section.ts';
 import type { ToolList } from '../../load/features/tool-list.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
@@ -24,6 +25,8 @@ interface FeatureReading {
   readonly features: readonly Feature[];
   readonly files: readonly LoadedFile[];
   readonly cwd: string;
+  /** Vector stores and embedders of plugins. */
+  readonly drivers: KnowledgeDrivers;
 }
 
 /** Makes the host of a feature, which finds the features that it needs through `feature`. */
@@ -37,17 +40,20 @@ export class BoardFeatures {
   #fresh: readonly OpenedFeature[] = [];
 
   /** Finds faults in the settings of features; starts nothing. */
-  async check({ features, files, cwd }: FeatureReading): Promise<Diagnostic[]> {
+  async check({ features, files, cwd, drivers }: FeatureReading): Promise<Diagnostic[]> {
     const found = await Promise.all(
       wantedFeatures(features, files).map(async (feature) =>
-        feature.check(mergeSections(feature.sections, files, cwd)),
+        feature.check(mergeSections(feature.sections, files, cwd), { drivers }),
       ),
     );
     return found.flat();
   }
 
   /** Opens the features that a reading wants, in the order of needs. Those whose settings did not change stay as they are. */
-  async open({ features, files, cwd }: FeatureReading, board: FeatureBoard): Promise<readonly OpenedFeature[]> {
+  async open(
+    { features, files, cwd }: Omit<FeatureReading, 'drivers'>,
+    board: FeatureBoard,
+  ): Promise<readonly OpenedFeature[]> {
     const opened = new Map<Feature, OpenedFeature>();
     const fresh: OpenedFeature[] = [];
     try {
@@ -147,6 +153,8 @@ async function openOne(feature: Feature, open: () => OpenFeature | Promise<OpenF
 export interface FeatureBoardOptions extends Pick<FeatureHost, 'mode' | 'cwd' | 'env' | 'closed' | 'call' | 'outputs'> {
   /** The tools of the board, once it stands. */
   readonly list: () => ToolList;
+  /** The board itself, once it stands. */
+  readonly board: () => StandingBoard;
   /** All prompts and resources of the board, once it stands. */
   readonly offers: () => OfferSource;
   readonly secretLists: SecretLists;
@@ -158,12 +166,13 @@ export interface FeatureBoardOptions extends Pick<FeatureHost, 'mode' | 'cwd' | 
 interface ReadingParts {
   readonly place: StorePlace;
   readonly files: readonly LoadedFile[];
+  readonly drivers: KnowledgeDrivers;
 }
 
 /** Shows a board to the features of one reading, each of which finds others through `feature`. */
 export function createFeatureBoard(
   options: FeatureBoardOptions,
-  { place, files }: ReadingParts,
+  { place, files, drivers }: ReadingParts,
   changed: () => void,
 ): FeatureBoard {
   const { mode, cwd, env, closed, outputs, secretLists } = options;
@@ -177,8 +186,11 @@ export function createFeatureBoard(
     env,
     closed,
     outputs,
+    drivers,
+    data: place.folder,
     feature,
     changed,
+    board: () => options.board(),
     get list() {
       return options.list();
     },

@@ -2,7 +2,7 @@ import type { CallRecorder } from '../../pipeline/call-recorder.ts';
 import { type CallSpans, spansOf } from '../../pipeline/call-spans.ts';
 import type { ToolHooks } from '../../pipeline/tool-hooks.ts';
 import type { CallLimits, Feature } from '../../load/features/feature.ts';
-import type { Board, BoardFeature } from '../board.ts';
+import type { BoardFeature } from '../board.ts';
 import type { OpenedFeature } from './board-features.ts';
 
 /** The part that features take in the calls of an executor: a record, spans and hooks, always those of the current reading. */
@@ -43,9 +43,15 @@ export function toBoardFeature({ feature, open }: OpenedFeature): BoardFeature {
   };
 }
 
-/** The API of a feature that every board has. */
-export function requireApi<Api>(board: Pick<Board, 'feature'>, feature: Feature<Api>): Api {
-  const api = board.feature(feature);
-  if (api === undefined) throw new Error(`The board has no feature "${feature.name}".`);
+/** Returns the API of a feature among open ones; `undefined` when it is not open. */
+export function findApi<Api>(features: readonly OpenedFeature[], wanted: Feature<Api>): Api | undefined {
+  // The feature was opened by its own definition.
+  return features.find(({ feature }) => feature === wanted)?.open.api as Api | undefined;
+}
+
+/** Returns the API of a feature that every board has. */
+export function requireApi<Api>(features: readonly OpenedFeature[], wanted: Feature<Api>): Api {
+  const api = findApi(features, wanted);
+  if (api === undefined) throw new Error(`The board has no feature "${wanted.name}".`);
   return api;
 }

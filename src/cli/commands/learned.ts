@@ -1,4 +1,4 @@
-import { wantsLearning } from '../../board/board-discovery.ts';
+import { discovery } from '../../features/discovery/feature.ts';
 import type { Board } from '../../board/board.ts';
 import { forgetLearned, LEARNED_SPACE, readLearned } from '../../discovery/learn/learned-queries.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
@@ -62,8 +62,8 @@ function allNamesOf(name: string, { registry }: Pick<Board, 'registry'>): string
   return tool === undefined ? [name] : [name, ...permittingNames(tool)];
 }
 
-function explainEmpty({ files }: Pick<Board, 'files'>): string {
-  return wantsLearning(files)
+function explainEmpty(board: Pick<Board, 'feature'>): string {
+  return board.feature(discovery)?.settings.learn === true
     ? 'Nothing was learned yet: no agent has called a tool that a search of its own had found.'
     : 'Nothing was learned yet. Set discovery.learn: true.';
 }

@@ -1,4 +1,7 @@
+import type { CodeTarget } from '../../code/code-target.ts';
+import type { SearchWords } from '../../discovery/index-source.ts';
 import type { DryVerdict } from '../../guard/approval/guard.ts';
+import type { KnowledgeDrivers } from '../../knowledge/plan/knowledge-plan.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import type { CallRecorder } from '../../pipeline/call-recorder.ts';
 import type { CallSpans } from '../../pipeline/call-spans.ts';
@@ -14,6 +17,7 @@ import type { ToolResult } from '../../tool/tool-result.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { BoardMode } from '../board-mode.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { LoadedFile } from '../loaded-file.ts';
 import type { FeatureCommand } from './feature-command.ts';
 import type { Sections, SettingsOf } from './section.ts';
 import type { Refusal, ToolList } from './tool-list.ts';
@@ -28,7 +32,7 @@ export interface Feature<Api = unknown, S extends Sections = Sections> {
   readonly needs: readonly Feature[];
   readonly commands: Readonly<Record<string, FeatureCommand<Api>>>;
   isWanted(given: ReadonlySet<string>): boolean;
-  check(settings: SettingsOf<Sections>): Awaitable<readonly Diagnostic[]>;
+  check(settings: SettingsOf<Sections>, board: CheckedBoard): Awaitable<readonly Diagnostic[]>;
   open(settings: SettingsOf<Sections>, host: FeatureHost, before?: OpenFeature<Api>): Awaitable<OpenFeature<Api>>;
   readonly [FEATURE]: true;
 }
@@ -45,7 +49,7 @@ export interface FeatureDefinition<S extends Sections, Api, N extends readonly F
   /** Returns true when a board needs the feature, given the sections of its files. Default: one of its own is among them. */
   readonly isWanted?: (given: ReadonlySet<string>) => boolean;
   /** Finds faults of its settings. Starts, resolves and writes nothing. */
-  readonly check?: (settings: SettingsOf<S>) => Awaitable<readonly Diagnostic[]>;
+  readonly check?: (settings: SettingsOf<S>, board: CheckedBoard) => Awaitable<readonly Diagnostic[]>;
   /**
    * Opens the feature, or opens it again with other settings. `before` is the previous one, which is closed when its last call has ended.
    */
@@ -161,6 +165,12 @@ export interface FeatureHost<N extends readonly Feature[] = readonly Feature[]> 
   readonly outputs: OutputStore;
   /** @internal The tools that are on the board now. */
   readonly list: ToolList;
+  /** @internal The folder for what the board keeps. */
+  readonly data: string;
+  /** @internal Vector stores and embedders of plugins. */
+  readonly drivers: KnowledgeDrivers;
+  /** @internal The board itself; throws before it stands. */
+  board(): StandingBoard;
   /** @internal The key of the store. */
   storeKey(): Promise<Buffer>;
   /** Calls a tool of the board for the caller of a context, within its rights. */
@@ -171,6 +181,18 @@ export interface FeatureHost<N extends readonly Feature[] = readonly Feature[]> 
   feature<F extends N[number]>(feature: F): ApiOf<F>;
   /** Reports changed tools or filters, so that the board composes its list again. */
   changed(): void;
+}
+
+/** The parts of a board that checks see before it stands. */
+export interface CheckedBoard {
+  /** @internal Vector stores and embedders of plugins. */
+  readonly drivers: KnowledgeDrivers;
+}
+
+/** The board itself, once it stands. */
+export interface StandingBoard extends CodeTarget {
+  readonly files: readonly LoadedFile[];
+  readonly searchWords: SearchWords;
 }
 
 /** The API of a feature. */
@@ -231,7 +253,7 @@ export function defineFeature<
     commands: commands ?? {},
     isWanted: isWanted ?? ((given) => keys.some((key) => given.has(key))),
     // The board passes the settings of the feature's own sections, and a host that knows its needs.
-    check: (settings) => check?.(settings as SettingsOf<S>) ?? [],
+    check: (settings, board) => check?.(settings as SettingsOf<S>, board) ?? [],
     open: (settings, host, before) => open(settings as SettingsOf<S>, host, before),
     [FEATURE]: true,
   };

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { isDiscoveryTool } from '../tool/tool-marks.ts';
-import { openBoard } from './open-board.ts';
-import type { Board, OpenBoardOptions } from './board.ts';
-import { formatDiagnostic } from '../load/diagnostics/diagnostic.ts';
+import { isDiscoveryTool } from '../../tool/tool-marks.ts';
+import { openBoard } from '../../board/open-board.ts';
+import type { Board, OpenBoardOptions } from '../../board/board.ts';
+import { formatDiagnostic } from '../../load/diagnostics/diagnostic.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-equip-'));
 const file = join(folder, 'pegboard.yaml');

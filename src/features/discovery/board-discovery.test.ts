@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { defineTool } from '../tool/define/define-tool.ts';
-import { forgetLearned, LEARNED_SPACE, type LearnedQuery, readLearned } from '../discovery/learn/learned-queries.ts';
-import { startServer } from '../platform/http/loopback-server.test-helper.ts';
-import type { Embedder } from '../vectors/embedder.ts';
-import { createTestEmbedder } from '../vectors/test-embedder.ts';
-import { openBoard } from './open-board.ts';
-import type { Board } from './board.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
+import { forgetLearned, LEARNED_SPACE, type LearnedQuery, readLearned } from '../../discovery/learn/learned-queries.ts';
+import { startServer } from '../../platform/http/loopback-server.test-helper.ts';
+import type { Embedder } from '../../vectors/embedder.ts';
+import { createTestEmbedder } from '../../vectors/test-embedder.ts';
+import { openBoard } from '../../board/open-board.ts';
+import type { Board } from '../../board/board.ts';
 
 const TOOLS = `
 tools:

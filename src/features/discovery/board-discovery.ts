@@ -1,0 +1,163 @@
+import { createLearner, type Learner } from '../../discovery/learn/create-learner.ts';
+import { LEARNED_SPACE } from '../../discovery/learn/learned-queries.ts';
+import { ToolIndex } from '../../discovery/tool-index.ts';
+import type { FeatureHost, StandingBoard } from '../../load/features/feature.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+import { cleanMessage } from '../../pipeline/clean-message.ts';
+import type { AfterExecute } from '../../pipeline/tool-hooks.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { createEmbedder } from '../../vectors/create-embedder.ts';
+import type { Embedder } from '../../vectors/embedder.ts';
+import { findMaker } from '../../vectors/embedder-config.ts';
+import { addMetaTools, type EquippedTools } from './add-meta-tools.ts';
+import type { DiscoverySettings } from './discovery-settings.ts';
+
+/** The parts that a board's discovery is made of. */
+interface DiscoveryParts {
+  readonly host: FeatureHost;
+  /** Creates the tools for finding others; loaded for boards that have some. */
+  readonly createMetaTools: (board: StandingBoard) => readonly Tool[];
+  /** The discovery with earlier settings, which this one continues. */
+  readonly before: BoardDiscovery | undefined;
+}
+
+/** The index of a board, with what it is searched and taught with. */
+interface OpenIndex {
+  readonly index: ToolIndex;
+  readonly embedder: Embedder | undefined;
+  readonly learner: BoardLearner | undefined;
+}
+
+/** A learner that follows what other processes of the board learn and forget. */
+interface BoardLearner extends Learner {
+  close(): Promise<void>;
+}
+
+/** Keys under which callers say who they are, in the context of their calls. */
+const SESSION_KEYS = ['sessionId', 'session', 'clientId', 'client'];
+
+/** The index over the tools of a board. Nothing is loaded, sent or read before it is asked for. */
+export class BoardDiscovery {
+  readonly settings: DiscoverySettings;
+  readonly #parts: DiscoveryParts;
+  #before: BoardDiscovery | undefined;
+  #open: OpenIndex | undefined;
+  #metaTools: readonly Tool[] | undefined;
+
+  constructor(settings: DiscoverySettings, parts: DiscoveryParts) {
+    this.settings = settings;
+    this.#parts = parts;
+    this.#before = parts.before;
+  }
+
+  get index(): ToolIndex {
+    return this.#opened().index;
+  }
+
+  /** Adds the tools for finding others to those of a reading of the files: the same ones after each reload. */
+  equip(tools: readonly Tool[], files: readonly LoadedFile[]): EquippedTools {
+    const before = this.#before;
+    if (before !== undefined && before.settings.tools === this.settings.tools) this.#metaTools ??= before.#metaTools;
+    this.#metaTools ??= this.#parts.createMetaTools(this.#parts.host.board());
+    return addMetaTools(tools, this.#metaTools, files);
+  }
+
+  /** Takes up the files that the board stands on now, and the index of earlier settings. */
+  follow(): void {
+    if (this.#before !== undefined) this.#open ??= this.#takeOver();
+    this.#open?.index.refresh();
+  }
+
+  /** Ties a call to the search that found its tool. */
+  notice({ tool, args, context, result: { ok, data } }: AfterExecute): void {
+    this.#opened().learner?.notice({ tool: tool.metadata.name, args, ok, data, session: sessionOf(context) });
+  }
+
+  /** Resolves once what was learned is read, and what is being learned is kept. */
+  async settled(): Promise<void> {
+    if (this.settings.learn === true) await this.#opened().learner?.settled();
+  }
+
+  async close(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    await open?.learner?.close();
+    open?.index.close();
+    await open?.embedder?.close();
+  }
+
+  #opened(): OpenIndex {
+    return (this.#open ??= this.#takeOver() ?? this.#create());
+  }
+
+  #create(): OpenIndex {
+    const board = this.#parts.host.board();
+    const embedder = this.#createEmbedder();
+    const index = ToolIndex.from(board, {
+      embedder,
+      doubtBelow: this.settings.doubt_below,
+      queriesOf: (name) => board.searchWords.queries.get(name) ?? [],
+      aboutSource: (source) => board.searchWords.about.get(source),
+    });
+    return { index, embedder, learner: this.#startLearning(index) };
+  }
+
+  /** Continues the index of earlier settings, if it was used: callers that hold it see the new ones. */
+  #takeOver(): OpenIndex | undefined {
+    const before = this.#before;
+    this.#before = undefined;
+    if (before === undefined) return undefined;
+    const open = before.#open ?? before.#takeOver();
+    if (open === undefined) return undefined;
+    before.#open = undefined;
+    const { index } = open;
+    index.doubtBelow = this.settings.doubt_below;
+    const isSame = JSON.stringify(before.settings.embedder) === JSON.stringify(this.settings.embedder);
+    const embedder = isSame ? open.embedder : this.#createEmbedder();
+    if (!isSame) {
+      index.embedWith(embedder);
+      // A search under way may still ask it: it gets an error, and looks at words.
+      void open.embedder?.close();
+    }
+    if (this.settings.learn === true) return { index, embedder, learner: open.learner ?? this.#startLearning(index) };
+    void open.learner?.close();
+    index.forget();
+    return { index, embedder, learner: undefined };
+  }
+
+  #createEmbedder(): Embedder | undefined {
+    const { embedder: config } = this.settings;
+    if (config === undefined) return undefined;
+    const { data, drivers } = this.#parts.host;
+    return (findMaker(config, drivers.embedders) ?? createEmbedder)(config, { data });
+  }
+
+  #startLearning(index: ToolIndex): BoardLearner | undefined {
+    if (this.settings.learn !== true) return undefined;
+    const { host } = this.#parts;
+    const { store } = host;
+    const learner = createLearner({
+      store: store.space(LEARNED_SPACE),
+      index,
+      redact: (text) => cleanMessage(String(host.redact(text))),
+      onKept: () => store.signal(LEARNED_SPACE),
+    });
+    const stop = store.watch(LEARNED_SPACE, () => void learner.refresh());
+    return {
+      ...learner,
+      close: async () => {
+        stop();
+        await learner.settled();
+      },
+    };
+  }
+}
+
+function sessionOf(context: ToolContext): string {
+  for (const key of SESSION_KEYS) {
+    const value = context.getMeta(key);
+    if (typeof value === 'string') return value;
+  }
+  return '';
+}

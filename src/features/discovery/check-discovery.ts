@@ -1,0 +1,47 @@
+import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import type { ListedBoard } from '../../load/features/feature.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { describeEmbedder, findMaker, type MakeEmbedder } from '../../vectors/embedder-config.ts';
+import type { DiscoverySections } from './discovery-settings.ts';
+
+/** Finds faults of `discovery.embedder` that its schema cannot see: an unknown platform, a key that is missing. */
+export function checkEmbedder(
+  sections: DiscoverySections,
+  makers: Readonly<Record<string, MakeEmbedder>>,
+): Diagnostic[] {
+  return sections.flatMap((section): Diagnostic[] => {
+    const { embedder } = section.value;
+    if (embedder === undefined || findMaker(embedder, makers) !== undefined) return [];
+    try {
+      describeEmbedder(embedder);
+      return [];
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      const field = error.field !== undefined && error.field in embedder ? [error.field] : [];
+      return [section.at(['embedder', ...field], error.message)];
+    }
+  });
+}
+
+/** Reports pinned names that no tool has, with the nearest. A board with servers may get the tool later. */
+export function checkPinned(
+  sections: DiscoverySections,
+  tools: readonly Tool[],
+  { hasServers }: ListedBoard,
+): Diagnostic[] {
+  if (hasServers) return [];
+  const names = tools.map(({ metadata }) => metadata.name);
+  return sections.flatMap((section) =>
+    [...(section.value.pinned ?? []).entries()].flatMap(([position, name]): Diagnostic[] => {
+      if (names.includes(name)) return [];
+      const [nearest] = nearestNames(name, names, 1);
+      const hint =
+        nearest === undefined
+          ? `The board has ${names.length} ${names.length === 1 ? 'tool' : 'tools'}.`
+          : `Did you mean "${nearest}"?`;
+      return [section.at(['pinned', position], `there is no tool "${name}" to pin. ${hint}`, 'warning')];
+    }),
+  );
+}

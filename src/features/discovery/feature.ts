@@ -1,0 +1,41 @@
+import { builtInSection } from '../../load/features/built-in-section.ts';
+import { defineFeature, type OpenFeature, type StandingBoard } from '../../load/features/feature.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { BoardDiscovery } from './board-discovery.ts';
+import { type DiscoveryTools, toDiscoverySettings } from './discovery-settings.ts';
+
+/** The index over the tools of a board and the tools that search it: `discovery` of board files. */
+export const discovery = defineFeature({
+  name: 'discovery',
+  // The tools that files pin add up; of any other setting the last file counts.
+  sections: { discovery: builtInSection('discovery', 'each') },
+  isWanted: () => true,
+  async check({ discovery: sections }, { drivers }) {
+    if (sections.every(({ value }) => value.embedder === undefined)) return [];
+    const { checkEmbedder } = await import('./check-discovery.ts');
+    return checkEmbedder(sections, drivers.embedders);
+  },
+  async open({ discovery: sections }, host, before?: OpenFeature<BoardDiscovery>) {
+    const settings = toDiscoverySettings(sections);
+    const [{ BoardDiscovery }, { checkPinned }, createMetaTools] = await Promise.all([
+      import('./board-discovery.ts'),
+      import('./check-discovery.ts'),
+      loadMetaTools(settings.tools),
+    ]);
+    const api = new BoardDiscovery(settings, { host, createMetaTools, before: before?.api });
+    return {
+      api,
+      listed: (tools, board) => checkPinned(sections, tools, board),
+      ...(settings.learn ? { hooks: { after: (call) => api.notice(call) } } : {}),
+      close: () => api.close(),
+    };
+  },
+});
+
+/** Loads the function that creates the tools for finding others. */
+async function loadMetaTools(wanted: DiscoveryTools = false): Promise<(board: StandingBoard) => readonly Tool[]> {
+  if (wanted === false) return () => [];
+  if (wanted === 'code') return (await import('../../code/code-tools.ts')).createCodeTools;
+  const { createDiscoveryTools } = await import('../../discovery/meta-tools/create-discovery-tools.ts');
+  return (board) => createDiscoveryTools(board, wanted === 'climax' ? { compat: 'climax' } : {});
+}
