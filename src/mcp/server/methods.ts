@@ -1,16 +1,12 @@
 import { appsCapability, declaresApps } from './declares-apps.ts';
-import { readClientApp } from './client-app.ts';
-import { isPlainObject } from '../../tool/json.ts';
-import { invalidParams } from '../protocol/json-rpc.ts';
-import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from '../protocol/versions.ts';
 import { createFirstList, type FirstList } from './await-first-list.ts';
 import { createBoardPrompts } from './sources/board-prompts.ts';
 import { createBoardResources } from './sources/board-resources.ts';
-import type { CallServices } from './call-tool.ts';
-import { LOG_LEVELS, parseLogLevel } from './log-level.ts';
-import type { Answer, MethodHandler, RequestScope } from './request-scope.ts';
+import type { CallServices } from './prepared-call.ts';
+import type { MethodHandler, RequestScope } from './request-scope.ts';
 import { RequestStates } from './request-state.ts';
 import type { BoardParts } from '../../discovery/board-like.ts';
+import { initialize, setLevel } from './initialize.ts';
 import { describeServer, type ServerInfo } from './server-info.ts';
 import type { McpServerOptions } from './server-options.ts';
 import { joinInstructions } from './server-instructions.ts';
@@ -19,17 +15,9 @@ import { skillCapability, skillMethods } from './sources/skill-methods.ts';
 import { resourceFollowers } from './sources/resource-followers.ts';
 import { sourceMethods } from './sources/source-methods.ts';
 import { Subscriptions } from './subscriptions.ts';
-import {
-  hasSessionTasks,
-  sessionTaskCapability,
-  sessionTaskMethods,
-  wantsSessionTasks,
-} from './tasks/session-tasks.ts';
+import { sessionTaskMethods, wantsSessionTasks } from './tasks/session-tasks.ts';
 import { Tasks } from './tasks/tasks.ts';
 import { ToolCatalog } from './tool-catalog.ts';
-
-/** Characters of what a client says it can do: it is kept with the session, in memory and in the store. */
-const MAX_CAPABILITIES = 64 * 1024;
 
 /** The handlers of both styles of the protocol, and the services that announce changes. */
 export interface Methods extends MethodTables {
@@ -173,31 +161,6 @@ function createTables(
   };
 }
 
-function initialize(
-  { params, connection }: RequestScope,
-  info: ServerInfo,
-  { subscriptions, extensions }: { readonly subscriptions: Subscriptions; readonly extensions: object },
-): Readonly<Record<string, unknown>> {
-  const { protocolVersion, capabilities, clientInfo } = params;
-  if (typeof protocolVersion !== 'string')
-    throw invalidParams('params.protocolVersion must be a string, such as "2025-11-25".');
-  const size = JSON.stringify(capabilities ?? {}).length;
-  if (size > MAX_CAPABILITIES)
-    throw invalidParams(`params.capabilities has ${size} characters; ${MAX_CAPABILITIES} is the most.`);
-  connection.version = LEGACY_VERSIONS.includes(protocolVersion) ? protocolVersion : LATEST_LEGACY_VERSION;
-  connection.capabilities = isPlainObject(capabilities) ? capabilities : {};
-  connection.app = readClientApp(clientInfo);
-  const { roots } = connection.capabilities;
-  connection.roots.isTold = isPlainObject(roots) && roots['listChanged'] === true;
-  // Until the client says otherwise.
-  connection.logLevel = 'info';
-  subscriptions.follow(connection);
-  const tasks = hasSessionTasks(connection) ? sessionTaskCapability(connection) : {};
-  const { capabilities: own, ...rest } = info.initialized;
-  const more = Object.keys(extensions).length === 0 ? {} : { extensions };
-  return { protocolVersion: connection.version, capabilities: { ...own, ...tasks, ...more }, ...rest };
-}
-
 /** Returns the answer to `server/discover`, with extensions that this client may use. */
 function withExtensions(discovered: ServerInfo['discovered'], extensions: object): ServerInfo['discovered'] {
   const { capabilities } = discovered;
@@ -206,11 +169,4 @@ function withExtensions(discovered: ServerInfo['discovered'], extensions: object
     ...discovered,
     capabilities: { ...capabilities, extensions: { ...capabilities.extensions, ...extensions } },
   };
-}
-
-function setLevel({ params, connection }: RequestScope): Answer {
-  const level = parseLogLevel(params['level']);
-  if (level === undefined) throw invalidParams(`params.level must be one of: ${LOG_LEVELS.join(', ')}.`);
-  connection.logLevel = level;
-  return '{}';
 }
