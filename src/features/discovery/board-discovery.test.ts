@@ -42,7 +42,7 @@ async function open(folder: string, env: Readonly<Record<string, string>> = {}):
   return board;
 }
 
-/** What a board has learned, once it is kept. */
+/** Returns the queries that a board has learned, once they are stored. */
 async function learned(board: Board): Promise<LearnedQuery[]> {
   await board.ready();
   return readLearned(board.store.space(LEARNED_SPACE));

@@ -28,7 +28,7 @@ export function pathsPlace(tool: Tool, list: Pick<ToolList, 'originOf'>): string
   if (server !== undefined) {
     return `under mcpServers, for the server ${describeValue(server.settings.name)} or for single tools`;
   }
-  // Where only the made tools know their names, code has made them.
+  // If only the created tools know their names, code has created them.
   const isNamed = entry !== undefined && entry.kind.names(entry.metadata.name, entry.settings) !== undefined;
   return isNamed ? 'in the entry of the tool' : IN_CODE;
 }

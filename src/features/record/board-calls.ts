@@ -27,7 +27,7 @@ export interface RecordedCall {
   readonly tool: string;
   /** The user it was made for; empty for the user of the board. */
   readonly caller: string;
-  /** Who made it, in words: `code`, `MCP client`, `agent helper`. */
+  /** The maker of the call, in words: `code`, `MCP client`, `agent helper`. */
   readonly by: string;
   /** The program that made it, by its own account: `{ name: 'claude-code', version: '2.1' }`. */
   readonly client?: ClientApp;
@@ -39,11 +39,11 @@ export interface RecordedCall {
   /** `running`, `ok`, the code of its error (of a run: how it ended, such as `max_steps`), or `lost` when its process ended before it did. */
   readonly outcome: string;
   readonly durationMs?: number;
-  /** How often the tool ran. */
+  /** Number of times the tool ran. */
   readonly attempts?: number;
   /** Attempts that failed and that another one followed; only `get` gives them. */
   readonly failedAttempts?: readonly FailedAttempt[];
-  /** How many steps a run took. */
+  /** Number of steps of a run. */
   readonly steps?: number;
   /** Tokens and cost of a run or a step. */
   readonly usage?: Readonly<Record<string, unknown>>;
@@ -57,7 +57,7 @@ export interface RecordedCall {
   readonly outputChars?: number;
   /** The arguments as JSON without secrets, where they are recorded. */
   readonly args?: string;
-  /** Whether these are the whole arguments: no secret was taken out, nothing cut off. */
+  /** True when these are the whole arguments: no secret was removed, nothing cut off. */
   readonly isArgsWhole?: boolean;
   /** The result as JSON without secrets, where it is recorded. */
   readonly result?: string;
@@ -74,7 +74,7 @@ export interface FailedAttempt {
   readonly ms: number;
   /** The code of its error. */
   readonly outcome: string;
-  /** What the error said, without secrets, where values are recorded. */
+  /** The error's message, without secrets, where values are recorded. */
   readonly message?: string;
 }
 
@@ -83,11 +83,11 @@ export interface RecordedQuestion {
   readonly type: 'waiting' | 'answered';
   /** In milliseconds since 1970. */
   readonly at: number;
-  /** Which question, who may answer or who answered, how, and why. */
+  /** The question, the people who may answer or who answered, how, and why. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** Which calls are wanted: all that is said must fit. */
+/** Selects calls; every given field must match. */
 export interface CallFilter {
   readonly tool?: string | undefined;
   readonly caller?: string | undefined;
@@ -97,11 +97,11 @@ export interface CallFilter {
   readonly since?: number | undefined;
   /** A text in what is recorded. */
   readonly text?: string | undefined;
-  /** What was made inside of this one: the steps of a run, the calls of a step, the calls and runs of a call. */
+  /** The parent of the calls: the steps of a run, the calls of a step, the calls and runs of a call. */
   readonly parent?: string | undefined;
 }
 
-/** Which calls are listed. */
+/** The calls to list. */
 export interface CallListOptions extends CallFilter {
   /** Default: 50. */
   readonly limit?: number | undefined;
@@ -135,7 +135,7 @@ const STARTED: readonly string[] = ['started', STEP_STARTED];
 const ENDED: readonly string[] = ['ended', STEP_ENDED];
 const ASKED: readonly string[] = ['waiting', 'answered'];
 
-/** What the record is read and changed with. */
+/** The parts that read and change the record. */
 interface CallsHost {
   /** Writes what this process has not written yet. */
   readonly flush: () => Promise<void>;
@@ -219,7 +219,7 @@ async function* readPages(
   }
 }
 
-/** Where lines come from, and from which one on. */
+/** A source of lines, and the position to start from. */
 interface LineSource {
   readonly store: BoardStore;
   readonly flush: () => Promise<void>;
@@ -278,7 +278,7 @@ function toCall({ call, parent, tool = '', caller = '', outcome, type, at, body 
   const { process, startedAt, by, callId: _, level: __, ...facts } = parseBody(body);
   const isLost = STARTED.includes(type) && typeof process === 'string' && isGone(process);
   return {
-    // What follows was written by `CallJournal`.
+    // `CallJournal` wrote the following fields.
     ...(facts as Partial<RecordedCall>),
     id: call,
     ...(parent === undefined ? {} : { parent }),

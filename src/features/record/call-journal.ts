@@ -33,7 +33,7 @@ const MOST_SHOWN = 20_000;
 /** Lines among which the newest sealed one is looked for. */
 const NEWEST = 200;
 
-/** What a journal of calls needs of its board. */
+/** The parts of a board that a journal of calls uses. */
 export interface CallJournalOptions {
   /** Opened with the first call that is recorded. */
   readonly store: () => BoardStore;
@@ -41,7 +41,7 @@ export interface CallJournalOptions {
   readonly audit: () => AuditSettings;
   /** The key that seals audit lines. */
   readonly auditKey: () => Promise<Buffer>;
-  /** Where audit lines go besides the store. */
+  /** Returns a second place for audit lines beside the store. */
   readonly sink: () => Promise<AuditSink | undefined>;
   /** Takes out of a value what must not be kept. */
   readonly redact: (value: unknown, tool: BegunCall['tool']) => unknown;
@@ -62,7 +62,7 @@ export class CallJournal implements CallRecorder {
    * memory until the next full garbage collection.
    */
   #begun: RecordedPart[] = [];
-  /** How many of those have ended. */
+  /** Number of those that have ended. */
   #endedSince = 0;
   /** Calls that are over and have no line yet. */
   #ended: RecordedPart[] = [];
@@ -70,7 +70,7 @@ export class CallJournal implements CallRecorder {
   readonly #running = new Set<RecordedPart>();
   /** Lines that wait for the store. */
   #waiting: JournalLine[] = [];
-  /** Whether a call waits until what is waiting is on disk. */
+  /** True when a call waits until the pending lines are on disk. */
   #isDurableWanted = false;
   /** True once a line has to be sealed although the files say nothing of an audit. */
   #isSealing = false;
@@ -129,7 +129,7 @@ export class CallJournal implements CallRecorder {
       text = JSON.stringify(value) ?? 'null';
       shown = JSON.stringify(this.#options.redact(value, tool)) ?? 'null';
     } catch {
-      // What came is no JSON, and is refused for that.
+      // The value is not JSON, and the call is refused for that.
       return { text: '"[not JSON]"', isWhole: false };
     }
     if (shown.length <= MOST_SHOWN) return { text: shown, isWhole: shown === text };

@@ -10,7 +10,7 @@ import type { JournalLine } from '../../platform/store/board-store.ts';
 import type { RecordLevel } from './record-settings.ts';
 
 /**
- * What lines are made of: one at its end, and one before that for what takes longer.
+ * Writes the lines of one part of the record: one at its end, and one before that for parts that take longer.
  *
  * `epoch` is the time on the wall, in milliseconds since 1970, at which `performance.now()` was 0: asked once for many lines.
  */
@@ -21,7 +21,7 @@ export interface RecordedPart {
   toEnd(epoch: number): JournalLine;
 }
 
-/** What a trail needs of its journal. */
+/** The parts of the journal that a trail uses. */
 export interface TrailHost {
   /** Hears that a call is over. */
   ended(trail: RecordedTrail): void;
@@ -39,14 +39,14 @@ export interface TrailHost {
 export interface ShownValue {
   /** As JSON. */
   readonly text: string;
-  /** Whether it is the whole value: nothing was cut off or taken out. */
+  /** True when it is the whole value: nothing was cut off or removed. */
   readonly isWhole: boolean;
 }
 
-/** How a call is recorded. */
+/** Options of a call's trail. */
 export interface TrailOptions {
   readonly level: RecordLevel;
-  /** Whether the call must be on disk before its tool runs. */
+  /** True when the call must be on disk before its tool runs. */
   readonly isStrict: boolean;
 }
 
@@ -73,7 +73,7 @@ function toRecordId(number: number): string {
   return `${recordingProcess()}-${number.toString(36)}`;
 }
 
-/** What is known of one call. Texts are made when its line is written: most of the work is not on the call's own way. */
+/** Facts about one call. Texts are made when its line is written, so that most of the work is done after the call. */
 export class RecordedTrail implements RequestTrail, RecordedPart {
   isOver = false;
   readonly beforeRun: (() => Promise<void>) | undefined;
@@ -85,7 +85,7 @@ export class RecordedTrail implements RequestTrail, RecordedPart {
   readonly #args: ShownValue | undefined;
   /** Stages by their numbers in the order they began, each with its time: numbers alone are kept without further objects. */
   readonly #marks: number[];
-  /** How many of them are set: with room for most calls, the list is not made anew on their way. */
+  /** Number of used entries: with room for most calls, the list is not made again during a call. */
   #used = 2;
   #result: ToolResult | undefined;
   #requests: RecordedRequest[] | undefined;
@@ -228,7 +228,7 @@ export class RecordedTrail implements RequestTrail, RecordedPart {
   }
 }
 
-/** Where a tool comes from, as JSON has it inside of an object: the same for all calls of a tool. */
+/** Returns a tool's origin as JSON inside of an object: the same for all calls of a tool. */
 function originOf({ metadata }: Tool): string {
   let text = origins.get(metadata);
   if (text === undefined) {

@@ -7,7 +7,7 @@ import { readAfter } from './audit/verify-audit.ts';
 /** Lines that one transaction removes. */
 const AT_ONCE = 2_000;
 
-/** Which lines are over their time. */
+/** The lines that have expired. */
 interface OldLines {
   /** In milliseconds since 1970. */
   readonly before: number;
@@ -97,7 +97,7 @@ async function removeInTurns(store: BoardStore, { key, reason, find, which }: Re
       if (opened === undefined && lines.some(({ seal }) => seal !== undefined)) return 0;
       const proven = opened === undefined ? undefined : await proveLines(inside, lines, opened);
       const end = lines.findIndex((line) => proven?.has(line) === false);
-      // What was changed stays, to be found; a person's wish to have lines removed holds for those too, unsigned.
+      // Changed lines stay, to be found; a person's request to remove lines applies to those too, unsigned.
       const removed = end === -1 || reason === 'forgotten' ? lines : lines.slice(0, end);
       const last = removed.at(-1);
       if (last === undefined) return 0;

@@ -4,7 +4,7 @@ import { thisProcess } from '../../platform/process/process-mark.ts';
 import type { JournalLine } from '../../platform/store/board-store.ts';
 import { newRecordId, type RecordedPart, round } from './call-trail.ts';
 
-/** What the parts of a run need of their journal. */
+/** The parts of the journal that the parts of a run use. */
 interface RunHost {
   track(part: RecordedPart): void;
   /** Hears that a part is over. */
@@ -51,7 +51,7 @@ export class RecordedRun implements RunTrail {
   }
 }
 
-/** What a line is about. */
+/** The subject of a line. */
 interface PartOptions {
   readonly part: 'run' | 'step';
   readonly id: string;

@@ -25,7 +25,7 @@ export function withoutPerson(approve: Approve): Approve {
   return approve;
 }
 
-/** Whether a function answers without a person. */
+/** Returns true when a function answers without a person. */
 export function asksNoPerson(approve: Approve): boolean {
   return unasked.has(approve);
 }

@@ -22,7 +22,7 @@ function question(signal = new AbortController().signal): ApprovalRequest {
   };
 }
 
-/** What `answer` throws. */
+/** Returns the error that `answer` throws. */
 function faultOf(inbox: ApprovalInbox, id: string): unknown {
   try {
     inbox.answer(id, { allow: true });

@@ -24,7 +24,7 @@ export interface SettledApproval extends PendingApproval {
   readonly at: number;
 }
 
-/** What an inbox tells its listeners. */
+/** Events of an inbox. */
 export interface InboxEvents extends Record<string, unknown> {
   asked: PendingApproval;
   settled: SettledApproval;

@@ -95,7 +95,7 @@ function shorten(
   return { lines, missing };
 }
 
-/** How long each value may be so that all of them fit, when what short ones do not need is left to the long ones. */
+/** Returns the length that each value may have so that all of them fit; long values get the room that short ones do not need. */
 function fairShare(written: readonly WrittenArgument[], limit: number): number {
   let room = limit;
   const sizes = written.map(({ label, text }) => label.length + text.length).toSorted((a, b) => a - b);

@@ -63,7 +63,7 @@ async function writeRequest(request: GuardRequest, { confirmMessage }: ApprovalO
   return { ...call, description: shown.description, args: showArgument(input), message, callId, context, signal };
 }
 
-/** Who is asked, how long the answer may take, and in which words. */
+/** The people to ask, the time limit, and the words. */
 interface Asked {
   readonly approve: Approve | undefined;
   readonly terms: ApprovalTerms;
@@ -77,7 +77,7 @@ interface Asked {
 async function askInTime(request: GuardRequest, asked: Asked): Promise<ApprovalOutcome | 'unavailable'> {
   const { tool, signal, answers, asking } = request;
   const { name } = tool.metadata;
-  // Who answers at once, as `--yes` does, needs no question that waits.
+  // A function that answers at once, as `--yes` does, needs no waiting question.
   const isAnsweredAtOnce = asking?.onWait !== undefined && asked.approve !== undefined && asksNoPerson(asked.approve);
   const isDeferred = asking?.options.defer === true && !isAnsweredAtOnce;
   const keeper = asking?.keeper;
@@ -143,7 +143,7 @@ async function answer(
   return readAnswer(await approve(written));
 }
 
-/** What a function that asks has answered; one of the user's may give anything. Only a clear yes is one. */
+/** Reads the answer of a function that asks; a user's function may return anything. Only a clear approval is one. */
 export function readAnswer(given: unknown, fallback = 'the person who was asked'): KeptAnswer {
   if (given === 'unavailable') return given;
   const { allow, args, reason, by: named } = isPlainObject(given) ? given : {};
@@ -175,7 +175,7 @@ async function take(
   if (spend !== undefined) asking?.beforeRun(spend);
   if (args !== undefined) {
     asking?.revise(args);
-    // What others agreed to were other arguments.
+    // The others approved other arguments.
     for (const other of answers.keys()) if (other !== asker) answers.delete(other);
   }
   return { allow: true, by };

@@ -14,7 +14,7 @@ export function withTogether(approve: Approve, all: ApproveTogether): Approve {
   return approve;
 }
 
-/** How a function that asks can ask about several calls at once; `undefined` for one that judges call by call. */
+/** Returns the function that asks about several calls at once; `undefined` for one that judges call by call. */
 export function togetherOf(approve: Approve): ApproveTogether | undefined {
   return together.get(approve);
 }

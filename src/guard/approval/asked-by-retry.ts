@@ -6,7 +6,7 @@ export class AskedByRetry extends Error {
   }
 }
 
-/** Whether an error comes of a question with which the request ended. */
+/** Returns true when an error comes from a question that ended the request. */
 export function isFromRetry(error: unknown): boolean {
   for (let one = error, depth = 0; one instanceof Error && depth < 20; one = one.cause, depth++)
     if (one instanceof AskedByRetry) return true;

@@ -127,7 +127,7 @@ describe('createGuard', () => {
   });
 
   it('takes anything but true for a no', async () => {
-    // What a callback written in JavaScript may return.
+    // Values that a callback written in JavaScript may return.
     for (const answer of [false, 'no', 1, undefined, {}] as unknown as boolean[]) {
       const error = await createGuard(createPolicy({}), { approve: async () => answer })(request(remove));
       expect(error?.code).toBe('permission_denied');

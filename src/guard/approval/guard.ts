@@ -11,7 +11,7 @@ import type { Tool } from '../../tool/tool.ts';
 import type { Policy } from '../policy/policy.ts';
 import { refuseByRules } from './refuse-by-rules.ts';
 
-/** What a policy would make of a call: refuse it, or have a person asked. */
+/** A policy's decision about a call: refuse it, or ask a person. */
 export type DryVerdict =
   | { readonly type: 'refused'; readonly message: string }
   | { readonly type: 'asks'; readonly message: string };

@@ -8,7 +8,7 @@ import { refuseTool } from './refusals.ts';
 export interface RuledCall {
   readonly tool: Tool;
   readonly args: Readonly<Record<string, unknown>>;
-  /** What it may do. */
+  /** The risk of the call. */
   readonly risk: ToolRisk;
 }
 

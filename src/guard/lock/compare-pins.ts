@@ -10,30 +10,30 @@ export interface LockChange {
   /** For a renamed one: its name then. */
   readonly previous?: string;
   readonly origin: string;
-  /** What differs, a line each, hidden characters spelt out. */
+  /** The differences, a line each, hidden characters spelt out. */
   readonly lines: readonly string[];
 }
 
-/** What a change of a plugin begins its name with; no tool has a name with a blank in it. */
+/** The prefix of the name of a plugin's change; no tool has a name with a blank in it. */
 const PLUGIN = 'plugin ';
 
-/** What a change of a server's instructions begins its name with. */
+/** The prefix of the name of a change of a server's instructions. */
 const SERVER = 'server ';
 
-/** What a change of this server's instructions is called. */
+/** Returns the name of a change of this server's instructions. */
 export function instructionsName(server: string): string {
   return `${SERVER}${server}`;
 }
 
-/** What a change of a server's prompts and resources begins its name with. */
+/** The prefix of the name of a change of a server's prompts and resources. */
 const OFFERS = 'offers ';
 
-/** What a change of this server's prompts and resources is called. */
+/** Returns the name of a change of this server's prompts and resources. */
 export function offersName(server: string): string {
   return `${OFFERS}${server}`;
 }
 
-/** What a change of the queries that models wrote for tools is called. */
+/** The name of a change of the queries that models wrote for tools. */
 export const QUERIES_NAME = 'written queries';
 
 /** The name of the plugin that a change is of; the same text where it is of a tool. */
@@ -41,7 +41,7 @@ export function pluginOf(name: string): string {
   return name.startsWith(PLUGIN) ? name.slice(PLUGIN.length) : name;
 }
 
-/** What changed of plugins since the lock was written. */
+/** Lists the changes of plugins since the lock was written. */
 export function comparePlugins(locked: PluginPins, current: PluginPins): LockChange[] {
   const names = [...new Set([...locked.keys(), ...current.keys()])].toSorted();
   return names.flatMap((name): LockChange[] => {
@@ -53,7 +53,7 @@ export function comparePlugins(locked: PluginPins, current: PluginPins): LockCha
   });
 }
 
-/** What changed of what servers say about themselves; nothing where the lock is from before that was pinned. */
+/** Lists the changes of servers' instructions; none when the lock is from before they were pinned. */
 function compareInstructions(locked: InstructionPins | undefined, current: InstructionPins = new Map()): LockChange[] {
   if (locked === undefined) return [];
   const names = [...new Set([...locked.keys(), ...current.keys()])].toSorted();
@@ -66,7 +66,7 @@ function compareInstructions(locked: InstructionPins | undefined, current: Instr
   });
 }
 
-/** What changed of the prompts and resources of servers, one change for each server; nothing where the lock is from before. */
+/** Lists the changes of servers' prompts and resources, one for each server; none when the lock is from before they were pinned. */
 function compareOffers(locked: OfferPins | undefined, current: OfferPins = new Map()): LockChange[] {
   if (locked === undefined) return [];
   const names = [...new Set([...locked.keys(), ...current.keys()])].toSorted();
@@ -79,7 +79,7 @@ function compareOffers(locked: OfferPins | undefined, current: OfferPins = new M
   });
 }
 
-/** What changed of the queries that models wrote, in one change for all tools. */
+/** Returns the changes of the queries that models wrote, in one change for all tools. */
 function compareQueries(locked: QueryPins = new Map(), current: QueryPins = new Map()): LockChange[] {
   const names = [...new Set([...locked.keys(), ...current.keys()])].toSorted();
   const lines = names.flatMap((name) => {
@@ -92,7 +92,7 @@ function compareQueries(locked: QueryPins = new Map(), current: QueryPins = new 
   return [{ type, name: QUERIES_NAME, origin: 'pegboard enrich', lines }];
 }
 
-/** What changed since the lock was written: plugins, instructions, prompts and resources of servers, queries, then tools. */
+/** Lists the changes since the lock was written: plugins, instructions, prompts and resources of servers, queries, then tools. */
 export function compareLock(locked: LockPins, current: LockPins): LockChange[] {
   return [
     ...comparePlugins(locked.plugins, current.plugins),
@@ -103,7 +103,7 @@ export function compareLock(locked: LockPins, current: LockPins): LockChange[] {
   ];
 }
 
-/** Whether a lock is from before all that is pinned now was: writing it anew pins the rest. */
+/** Returns true when a lock lacks parts that are pinned now: writing it again pins them. */
 export function isOldLock(locked: LockPins, current: LockPins): boolean {
   const says = (current.instructions?.size ?? 0) > 0;
   const offers = (current.offers?.size ?? 0) > 0;
@@ -147,7 +147,7 @@ export function mergePins(locked: LockPins, current: LockPins, accepted: readonl
   };
 }
 
-/** What changed of tools since the lock was written, in the order of names. */
+/** Lists the changes of tools since the lock was written, in the order of names. */
 export function comparePins(locked: ToolPins, current: ToolPins): LockChange[] {
   const changes: LockChange[] = [];
   const gone = new Map([...locked].filter(([name]) => !current.has(name)));

@@ -5,7 +5,7 @@ import type { PinnedDefinition } from './tool-pin.ts';
 const MAX_SHOWN = 20_000;
 
 /**
- * What differs between two definitions, a line for each place: `inputSchema.properties.path.type: "string" → "number"`.
+ * Describes the differences between two definitions, a line for each place: `inputSchema.properties.path.type: "string" → "number"`.
  *
  * The question is whole, as a person decides by it; beyond 20,000 characters it says clearly what is not shown.
  */
@@ -19,7 +19,7 @@ export function describeDifference(before: PinnedDefinition | undefined, after: 
   return describeObjects(before, after);
 }
 
-/** What differs between two objects, a line for each place. */
+/** Describes the differences between two objects, a line for each place. */
 export function describeObjects(before: object, after: object): string[] {
   const [old, now] = [flatten(before), flatten(after)];
   const places = [...new Set([...old.keys(), ...now.keys()])];
@@ -35,7 +35,7 @@ export function describeObjects(before: object, after: object): string[] {
   return bound(lines);
 }
 
-/** What differs between two texts, or all of a new one. */
+/** Describes the differences between two texts, or all of a new one. */
 export function describeTexts(place: string, was: string | undefined, is: string): string[] {
   return bound(was === undefined ? [`${place}: ${show(is)}`] : showTexts(place, was, is));
 }

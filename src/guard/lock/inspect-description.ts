@@ -2,17 +2,17 @@ import { findHidden, revealHidden } from '../../tool/texts/reveal-hidden.ts';
 
 /** A place in a text that the user of a tool should look at. */
 export interface TextFinding {
-  /** Where in the definition: `description`, `inputSchema.properties.path.description`. */
+  /** The place in the definition: `description`, `inputSchema.properties.path.description`. */
   readonly where: string;
   /** The kind of finding. */
   readonly kind: 'hidden text' | 'control character' | 'direction mark' | 'instruction';
-  /** What was found, with some of what stands around it, hidden characters spelt out. */
+  /** The finding, with some surrounding text, hidden characters spelt out. */
   readonly what: string;
 }
 
 type Kind = TextFinding['kind'];
 
-/** What each group of hidden characters does; the first that fits is named. */
+/** The effect of each group of hidden characters; the first that matches is named. */
 const hiddenGroups = (): readonly (readonly [RegExp, Kind, string])[] => [
   [/[\u{E0000}-\u{E007F}]/u, 'hidden text', 'characters of the tags block, which models read and people do not see'],
   [/[\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C]/u, 'direction mark', 'a mark that turns the direction of the text'],
@@ -70,7 +70,7 @@ export function inspectText(where: string, text: string): TextFinding[] {
     counts.set(what, count);
     return count > MAX_OF_A_KIND ? [] : [{ where, kind, what: `${what}: ${excerpt(read, run)}` }];
   });
-  // What hides between letters must not hide a sentence.
+  // Characters hidden between letters must not hide a sentence.
   const plain = read.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC');
   const said = INSTRUCTIONS.flatMap(([pattern, what]) =>
     [...plain.matchAll(pattern)].slice(0, 1).map((match) => ({

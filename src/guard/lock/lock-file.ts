@@ -10,7 +10,7 @@ export type ToolPins = ReadonlyMap<string, ToolPin>;
 /** The hash of the code of each plugin that the files name. */
 export type PluginPins = ReadonlyMap<string, string>;
 
-/** What each MCP server says about itself as a whole, by its name. */
+/** The instructions of each MCP server, by its name. */
 export type InstructionPins = ReadonlyMap<string, string>;
 
 /** The prompts, resources and templates of each MCP server, by its name; each under `prompt NAME`, `resource URI` or `template URI`. */
@@ -19,7 +19,7 @@ export type OfferPins = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 /** The hash of the queries that a model wrote for each tool that has some. */
 export type QueryPins = ReadonlyMap<string, string>;
 
-/** What a lock holds. */
+/** The contents of a lock. */
 export interface LockPins {
   readonly tools: ToolPins;
   readonly plugins: PluginPins;

@@ -3,13 +3,13 @@ import { type LockReading, readLock } from './lock-file.ts';
 
 /** The lock of a board: where it is written, what it is made from, and what it says. */
 export interface LockPlace {
-  /** Where it is written. */
+  /** The lock's file. */
   readonly file: string;
   /** The file it was read from; an old lock that does not name its files is not where a new one is written. */
   readonly source: string;
   /** The files, folders and globs that make the board, from the lock's folder, in order. */
   readonly files: readonly string[];
-  /** What a person runs to write it. */
+  /** The command with which a person writes it. */
   readonly command: string;
   readonly reading: LockReading;
 }

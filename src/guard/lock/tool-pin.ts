@@ -3,7 +3,7 @@ import { serverFactsOf } from '../../tool/server-words.ts';
 import type { ToolIcon } from '../../tool/tool-metadata.ts';
 import type { Tool } from '../../tool/tool.ts';
 
-/** What a model, a client, a person and a policy know of a tool: a change of any of it is a change of the tool. */
+/** The definition of a tool for models, clients, people and policies: a change of any of it is a change of the tool. */
 export interface PinnedDefinition {
   readonly title?: string;
   readonly description: string;
@@ -22,7 +22,7 @@ export interface PinnedDefinition {
 
 /** A tool as `pegboard.lock` has it. */
 export interface ToolPin {
-  /** Where the tool comes from, such as `mcp files/read_file` or `cli pegboard.yaml`. */
+  /** The tool's origin, such as `mcp files/read_file` or `cli pegboard.yaml`. */
   readonly origin: string;
   /** Of the definition, without its name. */
   readonly hash: string;
@@ -48,12 +48,12 @@ export function toPin(tool: Tool, origin: string, redact: (value: unknown) => un
       ...(icons === undefined ? {} : { icons: icons.map(shortenIcon) }),
       ...(_meta === undefined ? {} : { _meta }),
     }),
-    // What was put in comes out, sorted.
+    // The sorted copy has the same fields.
   ) as PinnedDefinition;
   return { origin, hash: hashOf(definition), definition };
 }
 
-/** Whether a pin is from before hints, `_meta`, icons and the like were pinned. */
+/** Returns true for a pin from before hints, `_meta`, icons and the like were pinned. */
 export function isOldPin({ definition }: Pick<ToolPin, 'definition'>): boolean {
   return definition.annotations === undefined;
 }

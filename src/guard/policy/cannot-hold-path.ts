@@ -20,7 +20,7 @@ const PROBES = ['/', '/etc/passwd', '..', '../x', '../../etc/passwd', 'a/../../x
 const UNREAD = ['patternProperties', 'dependentSchemas', 'if', 'then', 'else', 'unevaluatedProperties', 'contains'];
 const MAX_PARTS = 2000;
 
-/** Whether no argument that a schema allows can be a path out of a folder: numbers, choices, dates and texts of a narrow pattern cannot. */
+/** Returns true when no argument that a schema allows can be a path out of a folder: numbers, choices, dates and texts of a narrow pattern. */
 export function cannotHoldPath(schema: JsonSchema): boolean {
   const find = createReferenceFinder(schema);
   let parts = 0;
@@ -53,7 +53,7 @@ export function cannotHoldPath(schema: JsonSchema): boolean {
   return isClosed({ type: 'object', ...schema }, [schema]);
 }
 
-/** Whether a pattern for whole texts takes nothing that leads out of a folder. */
+/** Returns true when a pattern for whole texts matches nothing that leads out of a folder. */
 function refusesPaths(pattern: unknown): boolean {
   if (typeof pattern !== 'string' || !pattern.startsWith('^') || !pattern.endsWith('$')) return false;
   try {

@@ -4,7 +4,7 @@ import { compilePattern } from '../../tool/schema/pattern.ts';
 import { findValues } from '../../tool/parameters/find-values.ts';
 import type { ArgumentLimits } from './policy-section.ts';
 
-/** What is wrong with one value, or `undefined`. */
+/** Returns the fault of one value, or `undefined`. */
 type Limit = (value: unknown) => string | undefined;
 
 /** Finds what the policy does not allow in a call's arguments. */

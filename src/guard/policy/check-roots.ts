@@ -8,7 +8,7 @@ import type { ToolPaths } from './tool-paths.ts';
 
 /** Two letters at least: `C:\` is a drive. */
 const ADDRESS = /^[A-Za-z][A-Za-z0-9+.-]+:[\\/]/;
-/** What commands read in front of a path: `@file` and `<file` of curl, `key=file`, blanks that a parser drops. */
+/** Prefixes that commands read in front of a path: `@file` and `<file` of curl, `key=file`, blanks that a parser drops. */
 const LEAD = /^(?:[@<\s]|[^=/]*=)/;
 // oxlint-disable-next-line no-control-regex -- Parsers of addresses drop some of these, and no file needs them.
 const CONTROLS = /[\u0001-\u001f\u007f]/;
@@ -17,10 +17,10 @@ const MAX_LEADS = 8;
 /** Why a path is refused that means something else for each process. */
 export const OF_PROCESS = 'must not lead through /proc or /dev/fd, which lead elsewhere in each process';
 
-/** Where the allowed folders are. */
+/** Base folders of a check against roots. */
 export interface RootOptions {
   readonly roots: readonly string[];
-  /** Where relative roots start, and the call's folder when it is relative. */
+  /** The start of relative roots, and of the call's folder when it is relative. */
   readonly base: string;
   readonly home: string;
 }

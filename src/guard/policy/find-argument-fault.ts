@@ -5,7 +5,7 @@ import { createReferenceFinder } from '../../tool/parameters/resolve-reference.t
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import type { Tool } from '../../tool/tool.ts';
 
-/** What is wrong with a limit on this argument: the tool has none of the name. `undefined` when that cannot be told. */
+/** Returns the fault of a limit on an argument that the tool does not have. `undefined` when the arguments are not known. */
 export function findArgumentFault(tool: Tool | undefined, argument: string): string | undefined {
   let schema = tool === undefined ? undefined : readSchema(tool);
   const find = createReferenceFinder(schema ?? {});

@@ -7,7 +7,7 @@ import type { ToolPaths } from './tool-paths.ts';
 /** The most names in one message. */
 const MAX_NAMED = 8;
 
-/** Where a tool that code made says which of its arguments are paths. */
+/** The place in which tools made by code name their path arguments. */
 export const IN_CODE = 'in the entry of its script, or in the metadata of a tool in code';
 
 /** Finds tools that a policy with roots refuses because nothing says which of their arguments are paths, and names that are wrong. */

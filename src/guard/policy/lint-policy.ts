@@ -13,7 +13,7 @@ import { compileRules, describeRule, toList } from './rule-list.ts';
 export interface PolicyFault {
   /** A fault of severity `error` is a mistake with any set of tools. */
   readonly severity: 'error' | 'warning';
-  /** Where in the policy, as keys and indexes. */
+  /** The place in the policy, as keys and indexes. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }

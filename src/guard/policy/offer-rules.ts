@@ -24,7 +24,7 @@ export function compileOfferList(rules: readonly OfferRule[]): OfferCheck {
   return (place) => compiled.some((matches) => matches(place));
 }
 
-/** What a policy keeps a server from asking its callers for: a no under any of the names that fit counts. */
+/** Returns the requests that a policy forbids a server to send to its callers: one refusal under any matching name is enough. */
 export function refusedQuestions(section: Pick<PolicySection, 'servers'>, server: string): ServerQuestion[] {
   const fitting = Object.entries(section.servers ?? {}).filter(([name]) => compileGlob(name)(server));
   const questions: readonly ServerQuestion[] = ['sampling', 'elicitation', 'roots'];

@@ -1,10 +1,10 @@
 import type { PathForm } from '../../tool/parameters/path-form.ts';
 
-/** What a value is: something of another machine or a plain text, paths of this machine, or neither for sure. */
+/** The meaning of a value: something of another machine or a plain text, paths of this machine, or uncertain. */
 type FormReading =
   | {
       readonly type: 'elsewhere';
-      /** Whether the command takes a file of just that name before it looks elsewhere. */
+      /** True when the command takes a file of just that name before it looks elsewhere. */
       readonly orFile: boolean;
     }
   | { readonly type: 'local'; readonly paths: readonly string[] }
@@ -25,7 +25,7 @@ const DRIVE = /^[A-Za-z]:[\\/]/;
 const REGISTRY_NAME = /^(?:@[a-z0-9][\w.~-]*\/)?[A-Za-z0-9_][\w.~-]*(?:@[\w^~<>=*.+|-][\w^~<>=*.+| -]*)?$/;
 const REPOSITORY = /^(?:(?:github|gitlab|bitbucket|gist):)?[A-Za-z0-9][\w-]*\/[A-Za-z0-9_][\w.-]*(?:#[^\s]*)?$/;
 const REMOTE_PACKAGE = /^(?:https?|git|git\+https?|git\+ssh|ssh):\/\/[^/\\]/;
-/** What npm takes for a file by its beginning or its end. */
+/** Texts that npm takes for a file by their beginning or end. */
 const FILE_PACKAGE = /^(?:\.|~\/|\/|[A-Za-z]:)|\.(?:tgz|tar.?gz|tar)$/i;
 
 /**
@@ -83,7 +83,7 @@ export function isFileAddress(text: string): boolean {
   return /^file:/i.test(text);
 }
 
-/** What commands make of a `file:` address: with and without its host, decoded or not, up to `?` and `#` or beyond. */
+/** Returns the paths that commands read from a `file:` address: with and without its host, decoded or not, up to `?` and `#` or beyond. */
 export function filePaths(address: string): string[] {
   const rest = address.slice('file:'.length);
   const bodies = rest.startsWith('//')
@@ -99,7 +99,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // What is no encoding is taken as it is written.
+    // Invalid escapes are taken as written.
     return text;
   }
 }
@@ -114,7 +114,7 @@ function readAddress(text: string, schemes: readonly string[]): FormReading {
   return refuse(`must be a whole address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
 }
 
-/** What serves files, such as ssh, reads those of this machine when it is asked there; web servers show only what they are made to. */
+/** Refuses addresses of this machine: services such as ssh read its files; web servers show only what they are made to. */
 function refuseThisMachine(address: string): FormReading | undefined {
   const [, host = ''] = /^(?!https?:|wss?:)[^:]+:\/\/(?:[^/@]*@)*([^/:?#]*)/.exec(address) ?? [];
   return HERE.test(host) || host.startsWith('[')
@@ -131,7 +131,7 @@ function readHost(text: string, hasModules: boolean): FormReading {
   if (HERE.test(host)) return refuse('must not name this machine: write the path alone');
   // A drive.
   if (host.length === 1) return readPath(text);
-  // What git would run as a program: `ext::sh -c …`.
+  // git would run this as a program: `ext::sh -c …`.
   if (colons === '::' && !hasModules) return refuse('must not hold "::" behind its first word');
   return ELSEWHERE;
 }
@@ -185,7 +185,7 @@ function readAt(text: string): FormReading {
   return text.includes('%output{') ? refuse('must not hold "%output{"') : TEXT;
 }
 
-/** What stands behind `@`: a file, or `-` for standard input. */
+/** Reads the text behind `@`: a file, or `-` for standard input. */
 function readInput(text: string): FormReading {
   return text === '-' ? TEXT : local(text);
 }

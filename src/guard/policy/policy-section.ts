@@ -4,7 +4,7 @@ import type { ToolRisk } from '../../tool/tool-metadata.ts';
 /** One text or several; `*` stands for anything. */
 export type PolicyNames = string | readonly string[];
 
-/** Which tools a rule is about: all that is given must hold. */
+/** Selects the tools of a rule: every given field must match. */
 export interface PolicySelector {
   readonly name?: PolicyNames | undefined;
   /** One of the tool's tags. */
@@ -18,7 +18,7 @@ export interface PolicySelector {
 /** A tool's name, or a description of tools. */
 export type PolicyRule = string | PolicySelector;
 
-/** What an argument may be. Each item of a list must keep to it. */
+/** Limits of an argument. Each item of a list must keep to them. */
 export interface ArgumentLimits {
   /** The whole value must match. */
   readonly pattern?: string | null;
@@ -31,7 +31,7 @@ export interface ArgumentLimits {
 /** The least risk that needs a yes: `all` asks for every tool, `none` for no tool. */
 export type ApprovalLevel = 'none' | 'destructive' | 'write' | 'all';
 
-/** What a policy says about one tool. */
+/** The rules for one tool. */
 export interface ToolRules {
   readonly description?: string | null;
   /** By argument; a dotted path leads into nested ones. */
@@ -55,18 +55,18 @@ export type ApprovedCall =
 /** A prompt's name or a resource's address, in which `*` stands for anything, or all that a server or file brings. */
 export type OfferRule = string | { readonly source: PolicyNames };
 
-/** Which prompts, or which resources, may be used. */
+/** Selects the prompts, or the resources, that may be used. */
 export interface OfferRules {
   readonly allow?: readonly OfferRule[] | undefined;
   readonly deny?: readonly OfferRule[] | undefined;
 }
 
-/** What an MCP server may ask the callers of its tools for. */
+/** The requests that an MCP server may send to the callers of its tools. */
 export type ServerQuestion = 'sampling' | 'elicitation' | 'roots';
 
 /** The `policy` section of a config file; a CLImax policy file has the same shape. */
 export interface PolicySection {
-  /** Whether a tool that no rule names may be called. */
+  /** Allows or forbids tools that no rule names. */
   readonly default?: 'enabled' | 'disabled';
   readonly allow?: readonly PolicyRule[];
   readonly deny?: readonly PolicyRule[];
@@ -84,25 +84,25 @@ export interface PolicySection {
   readonly prompts?: OfferRules;
   /** By address. */
   readonly resources?: OfferRules;
-  /** Which tools pages (MCP Apps) may call; `false` for none. Default: those that are enabled and that their server means for pages. */
+  /** The tools that pages (MCP Apps) may call; `false` for none. Default: enabled tools that their server means for pages. */
   readonly apps?: false | { readonly allow?: readonly PolicyRule[]; readonly deny?: readonly PolicyRule[] };
   /** By the name of the server, in which `*` stands for anything. */
   readonly servers?: Readonly<Record<string, Partial<Readonly<Record<ServerQuestion, boolean>>>>>;
   readonly approval?: {
     readonly global?: ApprovalLevel;
-    /** What happens when no one can be asked; `wait` leaves the question to other processes of the board. */
+    /** The decision when no one can be asked; `wait` leaves the question to other processes of the board. */
     readonly headless?: 'deny' | 'approve' | 'wait';
     readonly tools?: Readonly<Record<string, ApprovalLevel | boolean>>;
-    /** How long a question may be answered: seconds, or a text such as `2h`. Default: a day. */
+    /** Time in which a question may be answered: seconds, or a text such as `2h`. Default: a day. */
     readonly expires?: number | string;
-    /** Who is told that a question waits. */
+    /** The receivers of a message that a question waits. */
     readonly notify?: ApprovalNotify;
-    /** How many questions may wait at once. Default: 500 of one caller, 2,000 of all. */
+    /** The most questions that may wait at once. Default: 500 of one caller, 2,000 of all. */
     readonly max_waiting?: { readonly per_caller?: number; readonly per_board?: number };
   };
-  /** What a person has allowed for good: a tool's name, its calls up to a risk, or a tool with exactly these arguments. */
+  /** Permanent approvals: a tool's name, its calls up to a risk, or a tool with exactly these arguments. */
   readonly approved?: readonly ApprovedCall[];
-  /** Where CLImax runs commands. */
+  /** The place where CLImax runs commands. */
   readonly executor?: {
     readonly type?: 'local' | 'docker';
     readonly image?: string | null;

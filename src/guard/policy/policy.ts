@@ -22,23 +22,23 @@ import { NO_PATHS, type ToolPaths } from './tool-paths.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** What a policy must be told about the board. */
+/** Facts about the board that a policy needs. */
 export interface PolicyOptions {
-  /** Whether tools may be called when a section has neither `default` nor `allow`. Default: `enabled`. */
+  /** Allows or forbids tools when a section has neither `default` nor `allow`. Default: `enabled`. */
   readonly default?: 'enabled' | 'disabled';
   /** The folder that roots and relative paths start from. Default: the working folder. */
   readonly base?: string;
-  /** What `~` in a root stands for. Default: the user's home folder. */
+  /** The folder for `~` in a root. Default: the user's home folder. */
   readonly home?: string;
-  /** What is known about the paths in a tool's arguments. Default: nothing. */
+  /** Returns the paths in a tool's arguments, as far as known. Default: nothing. */
   readonly pathsOf?: (tool: Tool) => ToolPaths | undefined;
   /** The hash of what a tool is made of, for calls that a person allowed for good. Default: none, so that lines with one do not hold. */
   readonly definitionOf?: (tool: Tool) => string;
-  /** Where the author of a tool writes which arguments are paths, for messages. Default: in its code. */
+  /** Returns the place in which the author of a tool names its path arguments, for messages. Default: in its code. */
   readonly pathsPlace?: (tool: Tool) => string;
 }
 
-/** Whether a tool may be called, or why not. */
+/** The decision about a tool: allowed, or the reason why not. */
 type PolicyDecision =
   | { readonly ok: true }
   | {
@@ -46,11 +46,11 @@ type PolicyDecision =
       readonly reason: string;
       /** The place of the rule among `deny`, where it is one of those. */
       readonly rule?: number;
-      /** Whether only a word about its paths is missing: no one meant to keep the tool from callers. */
+      /** True when only the description of its paths is missing: no one meant to keep the tool from callers. */
       readonly isUntold?: true;
     };
 
-/** Which tools may be called, with which arguments, and who is asked. */
+/** Decides which tools may be called, with which arguments, and which calls need approval. */
 export interface Policy {
   /** Tells whether the tool may be called with this risk. Default: the least that a call of it may have, so whether it may be called at all. */
   allows(tool: Tool, risk?: ToolRisk): PolicyDecision;
@@ -64,9 +64,9 @@ export interface Policy {
   needsApproval(tool: Tool, args: Arguments, risk?: ToolRisk): boolean;
   /** Tells whether a prompt or a resource may be used. */
   allowsOffer(place: OfferPlace): boolean;
-  /** What a server must not ask its callers for. */
+  /** Returns the requests that a server must not send to its callers. */
   refuses(server: string): readonly ServerQuestion[];
-  /** What happens when no one can be asked. */
+  /** The decision when no one can be asked. */
   readonly headless: 'deny' | 'approve' | 'wait';
   /** Finds what the policy's author should look at, given all tools of the board. */
   lint(tools: readonly Tool[]): PolicyFault[];
@@ -137,16 +137,16 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
   };
 }
 
-/** What a tool's own schema says about paths. */
+/** Statements of a tool's own schema about paths. */
 interface SchemaFacts {
   readonly paths: readonly string[];
-  /** Whether no argument that it allows can be a path. */
+  /** True when no argument that it allows can be a path. */
   readonly holdsNoPath: boolean;
 }
 
 const factsOfSchemas = new WeakMap<Tool, SchemaFacts>();
 
-/** What the tool's own schema says about paths, read once. */
+/** Reads the statements of a tool's own schema about paths, once. */
 function readSchema(tool: Tool): SchemaFacts {
   let facts = factsOfSchemas.get(tool);
   if (facts === undefined) {

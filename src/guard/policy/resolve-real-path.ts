@@ -1,10 +1,10 @@
 import { lstatSync, readlinkSync, statfsSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, parse, sep } from 'node:path';
 
-/** Where a path leads. */
+/** The target of a path. */
 export interface RealPath {
   readonly path: string;
-  /** Whether the way leads through a place that is another one for each process, such as /proc/self. */
+  /** True when the path leads through a place that differs for each process, such as /proc/self. */
   readonly isOfProcess: boolean;
 }
 
@@ -39,7 +39,7 @@ export function resolveRealPath(path: string, base: string): RealPath {
     const stats = lookAt(next);
     isOfProcess ||= OF_PROCESS.test(next);
     if (stats?.isSymbolicLink() !== true) {
-      // Where another file system begins, never at a link, it may be one of processes.
+      // Another file system, which never begins at a link, may be one of processes.
       if (stats !== undefined && stats.dev !== device) isOfProcess ||= isProcFile(next);
       device = stats?.dev;
       current = next;

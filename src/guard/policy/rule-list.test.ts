@@ -15,7 +15,7 @@ describe('compileRules', () => {
     [{ risk: 'destructive' }, true, false],
     [{ risk: ['read', 'write'] }, false, true],
     [{ source: '*.yaml' }, true, false],
-    // What a tool does not have matches nothing, not even a star.
+    // A missing property matches nothing, not even a star.
     [{ category: '*' }, true, false],
     [{ tag: '*' }, true, false],
     [{ name: 'git_*', tag: 'net', risk: 'destructive' }, true, false],

@@ -23,7 +23,7 @@ export interface RuleList {
 
 type Rule = (tool: Tool, risk?: ToolRisk) => boolean;
 
-/** What rules do to the tools they match: let them pass, or hold them back. */
+/** The effect of rules on matching tools: allow them, or refuse them. */
 export type RuleEffect = 'permit' | 'restrict';
 
 /**

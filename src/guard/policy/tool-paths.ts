@@ -3,17 +3,17 @@ export interface MadePath {
   /** The argument to name when the path is refused. */
   readonly argument: string;
   readonly path: string;
-  /** Where a relative path starts. */
+  /** The folder that a relative path starts from. */
   readonly folder: string;
-  /** Where the value stands in the arguments, and the value; found by the argument's name otherwise. */
+  /** The place of the value in the arguments, and the value; otherwise found by the argument's name. */
   readonly given?: { readonly path: readonly (string | number)[]; readonly value: unknown } | undefined;
   /** Why it is refused wherever it leads. */
   readonly refusal?: string | undefined;
-  /** Whether it is a path only where there is a file of that name. */
+  /** True when it is a path only if a file of that name exists. */
   readonly onlyIfThere?: boolean | undefined;
 }
 
-/** What a kind of tool knows about the paths in its arguments. */
+/** A kind's knowledge about the paths in a tool's arguments. */
 export interface ToolPaths {
   /** The arguments that are paths: dotted for nested ones, `*` for any key. */
   readonly names: readonly string[];

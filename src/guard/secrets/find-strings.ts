@@ -28,7 +28,7 @@ export class StringFinder {
   /** The length of the shortest one. */
   readonly shortest: number;
   readonly #window: number;
-  /** How far the window may move, by the hash of its last two characters; 0: a string may end its window here. */
+  /** The distance that the window may move, by the hash of its last two characters; 0: a string may end its window here. */
   readonly #shifts = new Uint8Array(TABLE_SIZE);
   readonly #buckets = new Map<number, SoughtString[]>();
   readonly #strings: readonly SoughtString[];
@@ -54,7 +54,7 @@ export class StringFinder {
     }
   }
 
-  /** Where the strings stand, in the order of their starts; they may overlap. */
+  /** Finds the strings in a text, in the order of their starts; they may overlap. */
   find(text: string): TextSpan[] {
     const found: TextSpan[] = [];
     const shifts = this.#shifts;
@@ -78,7 +78,7 @@ export class StringFinder {
     return found;
   }
 
-  /** Where the end of a text begins that may be the beginning of a string; the text's length when there is none. */
+  /** Returns the start of a text's end that may be the beginning of a string; the text's length when there is none. */
   openEnd(text: string, least = 1): number {
     let most = 0;
     for (const { string, length } of this.#beginnings().get(text.charAt(text.length - 1)) ?? []) {
@@ -88,7 +88,7 @@ export class StringFinder {
     return text.length - most;
   }
 
-  /** Where the beginning of a text ends that may be the end of a string; 0 when there is none. */
+  /** Returns the end of a text's beginning that may be the end of a string; 0 when there is none. */
   openStart(text: string, least: number): number {
     let to = 0;
     for (const { text: string } of this.#strings) {

@@ -3,10 +3,10 @@ import { StringFinder, type TextSpan } from './find-strings.ts';
 import { secretForms } from './secret-forms.ts';
 import { cutEscape, dropTerminalEscapes, joinLines, unescapeText, type UnescapedText } from './unescaped-text.ts';
 
-/** What stands in the place of a secret. */
+/** The text that replaces a secret. */
 export const MASK = '[redacted]';
 
-/** How often escapes within escapes are read: a JSON text within a JSON text within an address. */
+/** Levels of nested escapes that are read: a JSON text within a JSON text within an address. */
 const MAX_LAYERS = 3;
 /** The fewest characters of a secret that are taken out where output was cut. */
 const MIN_HALF = 4;
@@ -34,7 +34,7 @@ export class Redactor {
   #finder: StringFinder | undefined;
   #hasNumbers = false;
   #isCompiled = false;
-  /** What `part` gave. */
+  /** Results of `part`. */
   #parts = new WeakMap<object, object>();
 
   constructor(secrets: Iterable<string> = []) {
@@ -50,7 +50,7 @@ export class Redactor {
     this.#parts = new WeakMap();
   }
 
-  /** Whether there are no secrets to take out. */
+  /** True when there are no secrets to remove. */
   get isEmpty(): boolean {
     return this.#secrets.size === 0 || this.#compile() === undefined;
   }
@@ -85,7 +85,7 @@ export class Redactor {
       const from = Math.max(0, at - most);
       const slice = text.slice(from, at + SLICE);
       for (const { start, end } of findSpans(finder, slice)) {
-        // What touches an edge may be part of a longer word: the slice before or after has it whole.
+        // A match at an edge may be part of a longer word: the slice before or after has it whole.
         const isCut = (start === 0 && from > 0) || (end === slice.length && from + end < text.length);
         if (!isCut) spans.push({ start: from + start, end: from + end });
       }
@@ -144,7 +144,7 @@ export class Redactor {
       const text = before + held + part;
       const spans = finder === undefined ? [] : merge(findSpans(finder, text));
       let to = isEnd || finder === undefined ? text.length : openEnd(finder, text);
-      // What ends with the text may turn out to be more, or part of a word.
+      // A match at the end of the text may turn out to be longer, or part of a word.
       for (const { start, end } of spans.toReversed()) {
         if (start < to && (end > to || (end === text.length && !isEnd))) to = start;
       }
@@ -233,7 +233,7 @@ function replaceSpans(
   return parts.join('');
 }
 
-/** Where secrets stand in a text: as it is, and as it reads without its escapes and line breaks. */
+/** Finds the secrets in a text: as written, and as it reads without its escapes and line breaks. */
 function findSpans(finder: StringFinder, text: string, layers = MAX_LAYERS): TextSpan[] {
   const spans = finder.find(text);
   if (layers === 0) return spans;
@@ -261,7 +261,7 @@ function merge(spans: TextSpan[]): TextSpan[] {
   return merged;
 }
 
-/** Where the end of a text begins that may be the beginning of a secret: as it is, and without its escapes and line breaks. */
+/** Returns the start of a text's end that may be the beginning of a secret: as written, and without its escapes and line breaks. */
 function openEnd(finder: StringFinder, text: string, least = 1): number {
   const start = Math.max(0, text.length - longestWritten(finder));
   return start + openEndWithin(finder, { text: text.slice(start), least, layers: MAX_LAYERS });

@@ -20,7 +20,7 @@ const COMMON_VALUES: ReadonlySet<string> = new Set([
 const isWord = (character: string): boolean => /[\p{L}\p{N}_]/u.test(character);
 const BASE64 = /[A-Za-z0-9+/_-]/;
 
-/** How a value can be taken out of texts: anywhere, as a word of its own, or not at all. */
+/** Decides how to find a value in texts: anywhere, as a word of its own, or not at all. */
 export function howToFind(secret: string): 'anywhere' | 'as a word' | 'never' {
   const value = secret.trim();
   if (value.length < LEAST_SECRET || COMMON_VALUES.has(value.toLowerCase())) return 'never';
@@ -32,7 +32,7 @@ export function secretForms(secrets: Iterable<string>): SoughtString[] {
   const forms = new Map<string, SoughtString>();
   const add = (form: SoughtString): void => {
     const known = forms.get(form.text);
-    // What counts anywhere wins over what counts only between certain neighbours.
+    // A form that is accepted anywhere wins over one that needs certain neighbours.
     if (known === undefined || (known.accept !== undefined && form.accept === undefined)) forms.set(form.text, form);
   };
   for (const given of secrets) {
@@ -64,7 +64,7 @@ function spellings(secret: string): string[] {
 
 interface Base64Core {
   readonly text: string;
-  /** Whether the character before it, and the one after it, hold some of the secret's bits. */
+  /** True when the character before it, or the one after it, holds some of the secret's bits. */
   readonly sharesFirst: boolean;
   readonly sharesLast: boolean;
 }

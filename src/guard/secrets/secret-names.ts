@@ -16,7 +16,7 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !PLAIN_NAME.test(name);
 }
 
-/** What of a variable must never be shown: all of it when its name says so, the password of an address. */
+/** Returns the secret parts of a variable: all of it when its name says so, the password of an address. */
 export function secretsIn(name: string, value: string): string[] {
   if (value.trim() === '') return [];
   if (isSecretName(name)) return [value];

@@ -37,7 +37,7 @@ export function dropTerminalEscapes(text: string): UnescapedText | undefined {
   return text.includes('\u{1b}') ? rewrite(text, TERMINAL, () => []) : undefined;
 }
 
-/** Where an escape or a line break begins that the end of a text cuts off; the text's length when there is none. */
+/** Returns the start of an escape or a line break that the end of a text cuts off; the text's length when there is none. */
 export function cutEscape(text: string): number {
   const tail = text.slice(-96);
   const at = (CUT_TERMINAL.exec(tail) ?? CUT_ESCAPE.exec(tail) ?? CUT_LINE.exec(tail))?.index;
@@ -46,7 +46,7 @@ export function cutEscape(text: string): number {
 
 interface ReadUnit {
   readonly text: string;
-  /** How many characters of the escaped text it took. */
+  /** Characters of the escaped text that it took. */
   readonly length: number;
 }
 
@@ -78,7 +78,7 @@ function rewrite(
     done = index + escape.length;
     if (units.length > 0) from[from.length - 1] = done;
     else {
-      // What ends before something that is left out does not take it along.
+      // A span that ends before an omitted character does not include it.
       to.push(length);
       from.push(done);
     }

@@ -28,7 +28,7 @@ export function sealOf(line: JournalLine, point: Omit<ChainPoint, 'seal'>, { key
   return mac(key, ['line', point.chain, point.place, before, digest.digest('base64url')]);
 }
 
-/** What a seal depends on besides its line. */
+/** The inputs of a seal beside its line. */
 export interface SealContext {
   readonly key: Buffer;
   /** The seal of the line before; empty for the first. */
@@ -40,7 +40,7 @@ export function mac(key: Buffer, statement: readonly (string | number)[]): strin
   return createHmac('sha256', key).update(JSON.stringify(statement)).digest('base64url');
 }
 
-/** Whether two seals are the same. */
+/** Returns true when two seals are the same. */
 export function isSameSeal(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -5,7 +5,7 @@ import { messageOf } from '../../../tool/texts/message-of.ts';
 import type { SealedLine } from './audit-chain.ts';
 import type { SinkPlace } from './audit-settings.ts';
 
-/** Where sealed lines go besides the store, so that what is cut off there shows. */
+/** A second place for sealed lines beside the store, so that removed lines are noticed. */
 export interface AuditSink {
   /** Takes lines that the store has; delivers them behind the calls. */
   write(lines: readonly SealedLine[]): void;

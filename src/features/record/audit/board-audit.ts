@@ -1,7 +1,7 @@
 import type { BoardStore, StoredLine } from '../../../platform/store/board-store.ts';
 import { type AuditReport, type SinkPoint, verifyAudit } from './verify-audit.ts';
 
-/** Which lines are exported. */
+/** Selects the lines to export. */
 export interface AuditQuery {
   /** From this time on, in milliseconds since 1970. */
   readonly since?: number | undefined;
@@ -18,7 +18,7 @@ export interface BoardAudit {
 
 const PAGE = 1_000;
 
-/** What the audit needs of its board. */
+/** The parts of a board that the audit uses. */
 interface AuditOptions {
   readonly store: () => BoardStore;
   readonly key: () => Promise<Buffer>;

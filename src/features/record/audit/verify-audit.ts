@@ -8,11 +8,11 @@ export interface AuditProblem {
   readonly type: 'changed' | 'removed' | 'out of order' | 'not ours';
   readonly chain: string;
   readonly place: number;
-  /** What is wrong, in words. */
+  /** The fault, in words. */
   readonly message: string;
 }
 
-/** What a check of the audit found. */
+/** The findings of a check of the audit. */
 export interface AuditReport {
   readonly ok: boolean;
   readonly problems: readonly AuditProblem[];
@@ -32,7 +32,7 @@ export interface SinkPoint extends ChainPoint {
   readonly at: number;
 }
 
-/** How the audit is checked. */
+/** Options of a check of the audit. */
 export interface VerifyOptions {
   readonly key: Buffer;
   /** Points that the sink has: the store must have them too. */
@@ -85,9 +85,9 @@ async function* readLines(store: BoardStore, query: { readonly outcome?: string 
 
 interface Expectation {
   readonly seal: string;
-  /** Who names it. */
+  /** The place that names it. */
   readonly by: string;
-  /** Whether the board may have removed the chain as a whole, with its checkpoint. */
+  /** True when the board may have removed the whole chain, with its checkpoint. */
   readonly isOld: boolean;
 }
 

@@ -2,15 +2,15 @@ import { isPlainObject } from '../../../tool/json.ts';
 import type { ToolRisk } from '../../../tool/tool-metadata.ts';
 
 /**
- * How a question stands: it waits; it was allowed, and the call has not run yet; it was denied; no one answered in time; the call ended
+ * The state of a question: it waits; it was allowed, and the call has not run yet; it was denied; no one answered in time; the call ended
  * before it was answered; or the call has used the yes.
  */
 export type ApprovalStatus = 'waiting' | 'allowed' | 'denied' | 'expired' | 'ended' | 'spent';
 
-/** What a yes is good for: this call, further calls of the tool in the same session, or, by a line in the policy, calls from now on. */
+/** The scope of an approval: this call, further calls of the tool in the same session, or, by a line in the policy, calls from now on. */
 export type ApprovalScope = 'once' | 'session' | 'arguments' | 'tool';
 
-/** Who answered a question, when and how. */
+/** The person who answered a question, the time and the way. */
 export interface GivenAnswer {
   readonly allow: boolean;
   readonly by: string;
@@ -19,7 +19,7 @@ export interface GivenAnswer {
   readonly scope: ApprovalScope;
   /** Why not, in the person's words. */
   readonly reason?: string | undefined;
-  /** Whether the person changed the arguments. */
+  /** True when the person changed the arguments. */
   readonly edited?: true | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface ApprovalRecord {
   readonly risk: ToolRisk;
   /** The user that the call is for; empty for the user of the board. */
   readonly caller: string;
-  /** Who made the call, in words: `code`, `MCP client`, `agent helper`. */
+  /** The maker of the call, in words: `code`, `MCP client`, `agent helper`. */
   readonly by: string;
   readonly callId: string;
   /** The call in the board's record, where it is recorded. */
@@ -60,15 +60,15 @@ export interface ApprovalRow extends ApprovalRecord {
   readonly session: string;
   /** The process that waits; another one can go on with a call that has a key. */
   readonly process: string;
-  /** What a call must share to go on with this question: caller, key, tool and arguments, hashed with the board's key. */
+  /** A hash of caller, key, tool and arguments with the board's key: a call must share it to resume with this question. */
   readonly identity: string;
-  /** What the tool was when the person was asked, hashed. */
+  /** A hash of the tool's definition when the person was asked. */
   readonly definition: string;
   /** The hash of what the tool was made of then, as a line of a policy has it; `undefined` in rows of earlier versions. */
   readonly made?: string | undefined;
   /** The exact arguments, gone when the question is over. */
   readonly exact?: unknown;
-  /** What the person made of them, gone when the call has used the yes. */
+  /** The person's changed arguments, removed when the call has used the approval. */
   readonly edited?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -79,7 +79,7 @@ export function parseRow(value: unknown): ApprovalRow | undefined {
   return value as unknown as ApprovalRow;
 }
 
-/** What callers of the board get to see of a row. */
+/** Returns the part of a row that callers of the board may see. */
 export function toRecord(row: ApprovalRow): ApprovalRecord {
   const { session: _, process: __, identity: ___, definition: ____, made: _______, ...rest } = row;
   const { exact: _____, edited: ______, ...record } = rest;

@@ -48,7 +48,7 @@ export class ApprovalRows {
     this.#now = now;
   }
 
-  /** What tells one call from all others: no one without the board's key can make it, or tell from it what the call is. */
+  /** Returns the identity of a call: without the board's key, no one can make it or learn the call from it. */
   identify(digested: string): Promise<string> {
     return this.#store().keyedName('approval', digested);
   }
@@ -96,7 +96,7 @@ export class ApprovalRows {
 
   /** Answers a question that waits. Throws for one that is over: the first answer counts. */
   async answer(id: string, { args, ...answer }: RowAnswer): Promise<ApprovalRow> {
-    // What it is made of does not change, and a key is read before a transaction.
+    // Its parts do not change, and a key is read before a transaction.
     const asked = answer.scope === 'session' ? await this.get(id) : undefined;
     const grant = asked === undefined ? undefined : await this.#grantName(asked);
     return this.#store().transaction(async (inside) => {
@@ -142,7 +142,7 @@ export class ApprovalRows {
     return isSpent;
   }
 
-  /** Who can write to the database can put back the row as it was before the yes was used, but not into this process. */
+  /** Remembers a used approval in this process: someone who can write to the database could restore the row. */
   #remember(id: string): void {
     this.#spent.add(id);
     const [oldest] = this.#spent;
@@ -300,7 +300,7 @@ interface Spaces {
   space(name: string): StoreSpace;
 }
 
-/** What a yes for a session is for: calls of the tool as it was then, with at most the risk that the person was asked about. */
+/** The calls that an approval for a session covers: of the tool as it was then, with at most the risk that the person was asked about. */
 type GrantedCall = Pick<ApprovalRow, 'caller' | 'session' | 'tool' | 'definition' | 'risk'>;
 
 function grantKey({ caller, session, tool, definition, risk }: GrantedCall): string {

@@ -1,6 +1,6 @@
 import type { ApprovalRecord, ApprovalScope, ApprovalStatus } from './approval-record.ts';
 
-/** Which questions are wanted. */
+/** Selects questions. */
 export interface ApprovalFilter {
   /** Default: those that wait. */
   readonly status?: ApprovalStatus | 'all' | undefined;
@@ -12,16 +12,16 @@ export interface ApprovalFilter {
 export type ApprovalReply =
   | {
       readonly allow: true;
-      /** What else the yes is good for. `arguments` and `tool` write a line into the policy. Default: `once`. */
+      /** The scope of the approval. `arguments` and `tool` write a line into the policy. Default: `once`. */
       readonly scope?: ApprovalScope | undefined;
       /** Arguments to run with in place of those that were asked about. Only for a yes for `once`. */
       readonly args?: Readonly<Record<string, unknown>> | undefined;
-      /** Who answers. Default: `code`. */
+      /** The person who answers. Default: `code`. */
       readonly by?: string | undefined;
     }
   | {
       readonly allow: false;
-      /** What the model gets to read. */
+      /** The reason for the model. */
       readonly reason?: string | undefined;
       readonly by?: string | undefined;
     };

@@ -19,21 +19,21 @@ import type { ApprovalRows } from './approval-rows.ts';
 import { digest } from './digest-arguments.ts';
 import { waitForAnswer } from './wait-for-answer.ts';
 
-/** What a keeper needs of its board. */
+/** The parts of a board that a keeper uses. */
 export interface KeeperOptions {
   readonly rows: ApprovalRows;
-  /** Whether questions that are asked directly are kept too: not where the board has no place of its own for things. */
+  /** Returns true when questions that are asked directly are stored too: not when the board has no data folder. */
   readonly keepsAll: () => boolean;
   /** Tells a command or an address that something waits. */
   readonly notify: (row: ApprovalRow, question: KeptQuestion) => void;
-  /** What a tool is made of, as plain data: a yes is for what it was when the person was asked. */
+  /** Returns a tool's definition as plain data: an approval covers the tool as it was when the person was asked. */
   readonly definitionOf: (tool: Tool) => unknown;
   /** A person has written a line into the policy: it counts from now on. */
   readonly policyChanged: () => Promise<unknown>;
   readonly now?: (() => number) | undefined;
 }
 
-/** What keeps the questions of a board, until the board is closed. */
+/** Keeps the questions of a board until the board is closed. */
 export interface BoardKeeper extends Pick<ApprovalKeeper, 'ask'> {
   /** Ends the wait of every call. */
   close(): Promise<void>;
@@ -69,7 +69,7 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
     },
     async ask(question) {
       const { approve, terms, options: wish } = question;
-      // Who answers at once is asked all the same.
+      // A function that answers at once is asked anyway.
       const isDeferred = wish.defer === true && approve === undefined;
       const isAlone = approve === undefined;
       if (isAlone && !isDeferred && terms.headless !== 'wait') return 'unavailable';
@@ -88,7 +88,7 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
           return rows.open(draft);
         });
       } catch (error) {
-        // Who is asked directly can answer all the same; a call that goes on later cannot.
+        // A person who is asked directly can answer anyway; a call that resumes later cannot.
         if (mustKeep) throw error;
         return askDirectly(question);
       }
@@ -206,7 +206,7 @@ function count(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-/** What an answered question means for a call that goes on with it. */
+/** Returns the meaning of an answered question for a call that resumes with it. */
 async function readRow(
   row: ApprovalRow,
   { isRepeatable, request, options: { continues = false } }: KeptQuestion,

@@ -42,7 +42,7 @@ export async function waitForAnswer(
   const lookInTime = (): void => {
     const left = expiresAt - Date.now();
     timer = setTimeout(left > LONGEST ? lookInTime : lookAgain, Math.min(LONGEST, Math.max(0, left) + 1));
-    // Where a direct answer can come, what asks for it keeps the process.
+    // When a direct answer can come, its question keeps the process alive.
     if (approve !== undefined) timer.unref();
   };
   lookInTime();
@@ -58,7 +58,7 @@ export async function waitForAnswer(
   let telling: NodeJS.Immediate | undefined;
   const direct = async (): Promise<void> => {
     if (approve === undefined || terms.headless === 'wait') tell();
-    // Where no person can be asked, that is known before the next turn of the event loop.
+    // If no person can be asked, that is known before the next turn of the event loop.
     else telling = setImmediate(tell);
     if (approve === undefined) return;
     const signal = AbortSignal.any([request.signal, over.signal]);
