@@ -1,5 +1,7 @@
 import {
   chmodSync,
+  linkSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -108,5 +110,20 @@ describe('a private file', () => {
     );
     symlinkSync(file, join(folder, 'link'));
     expect(() => readPrivateFile(join(folder, 'link'))).toThrow('cannot be read: ELOOP');
+  });
+
+  it('is not read while it has a hard link in another folder, through which a search may read it', () => {
+    const file = join(folder, 'secret');
+    createPrivateFile(file, 'x');
+    // What a process leaves that was killed while it made the file.
+    linkSync(file, `${file}.draft.new`);
+    expect(readPrivateFile(file)).toBe('x');
+    mkdirSync(join(folder, 'searched'));
+    linkSync(file, join(folder, 'searched/notes.txt'));
+    expect(() => readPrivateFile(file)).toThrow(
+      `The file ${file} has another name (a hard link) in another folder, so it is not used. Delete that name: find / -xdev -samefile "${file}"`,
+    );
+    rmSync(join(folder, 'searched/notes.txt'));
+    expect(readPrivateFile(file)).toBe('x');
   });
 });

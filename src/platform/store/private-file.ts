@@ -5,13 +5,16 @@ import {
   constants,
   fstatSync,
   linkSync,
+  lstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ToolError } from '../../tool/tool-error.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
@@ -74,7 +77,7 @@ export function createPrivateFile(file: string, text: string): boolean {
 /**
  * Reads a file with a secret; `undefined` when there is none.
  *
- * Throws `permission_denied` for a file that others can read or own: its secret may be known.
+ * Throws `permission_denied` for a file that others can read or own, or that has a hard link in another folder: its secret may be known.
  */
 export function readPrivateFile(file: string): string | undefined {
   let descriptor: number;
@@ -94,10 +97,31 @@ export function readPrivateFile(file: string): string | undefined {
       const told = (mode & 0o777).toString(8);
       throw refuse(file, `may be read by others (mode ${told}), so it is not used. Delete it to get a new one.`);
     }
+    if (hasNameElsewhere(file, descriptor)) {
+      const find = `find / -xdev -samefile ${JSON.stringify(file)}`;
+      throw refuse(
+        file,
+        `has another name (a hard link) in another folder, so it is not used. Delete that name: ${find}`,
+      );
+    }
     return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Tells whether an open file has a hard link outside of its folder. */
+function hasNameElsewhere(file: string, descriptor: number): boolean {
+  const { nlink, dev, ino } = fstatSync(descriptor);
+  if (nlink === 1) return false;
+  // The draft of a process that makes the file now, or ended meanwhile, is a second name. Counted before the file is asked again: a draft
+  // that goes in between must not look like a name elsewhere.
+  const folder = dirname(file);
+  const here = readdirSync(folder).filter((name) => {
+    const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    return stats?.dev === dev && stats.ino === ino;
+  });
+  return fstatSync(descriptor).nlink > here.length;
 }
 
 function writeDraft(file: string, text: string): string {
