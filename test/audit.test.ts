@@ -123,8 +123,8 @@ describe.each(['sqlite', 'postgres'])('on %s', (driver) => {
 });
 
 it('does not run what it cannot write first, and says why', async () => {
-  writeFileSync(join(folder, 'file'), '');
-  const board = await open('audit: { strict: [spend] }\ndata: file');
+  writeFileSync(join(root, 'file'), '');
+  const board = await open('audit: { strict: [spend] }\ndata: ../file');
   ran = 0;
   const result = await board.call('spend');
   expect(result).toMatchObject({ ok: false, error: { code: 'execution_failed' } });

@@ -13,7 +13,7 @@ const env = { PATH: process.env['PATH'], MY_TOKEN: 'correct-horse-battery' };
 
 async function open(text: string, kinds: readonly Kind[]): Promise<Board> {
   writeFileSync(file, text);
-  const board = await openBoard({ files: file, kinds, env, cwd: folder, data: join(folder, 'data') });
+  const board = await openBoard({ files: file, kinds, env, cwd: folder });
   onTestFinished(() => board.close());
   return board;
 }

@@ -8,6 +8,7 @@ import { installPacked, installPegboard } from './packed.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-features-'));
+const state = mkdtempSync(join(tmpdir(), 'pegboard-features-state-'));
 
 const BOARD = `plugins: [pegboard-quota]
 quota: { calls_per_day: 2 }
@@ -21,7 +22,7 @@ beforeAll(() => {
   write('package.json', '{ "type": "module" }');
   write('pegboard.yaml', BOARD);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => [folder, state].forEach((place) => rmSync(place, { recursive: true, force: true })));
 
 function write(name: string, text: string): void {
   writeFileSync(join(folder, name), text);
@@ -33,8 +34,8 @@ function run(data: string, ...args: string[]): { code: number | null; stdout: st
   const env = {
     PATH: process.env['PATH'],
     HOME: folder,
-    XDG_STATE_HOME: join(folder, 'state'),
-    PEGBOARD_DATA: join(folder, data),
+    XDG_STATE_HOME: state,
+    PEGBOARD_DATA: join(state, data),
     NODE_NO_WARNINGS: '1',
   };
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {

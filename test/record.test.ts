@@ -213,8 +213,8 @@ it('opens no store and writes nothing when it is off, or when nothing is called'
 });
 
 it('fails no call when nothing can be kept', async () => {
-  writeFileSync(join(folder, 'file'), '');
-  const board = await open('record: summary\ndata: file');
+  writeFileSync(join(folder, '../file'), '');
+  const board = await open('record: summary\ndata: ../file');
   expect(await board.call('echo', { text: 'x' })).toMatchObject({ ok: true });
   await board.close();
 });

@@ -128,6 +128,7 @@ const PARTS: Readonly<Record<keyof KindDefinition<ToolSchema>, true>> = {
   paths: true,
   pathArguments: true,
   ownFiles: true,
+  walks: true,
   inputArgument: true,
   check: true,
   dryRun: true,

@@ -123,6 +123,8 @@ export interface KindMethods<Settings> {
    * the board may write them unless the policy allows it. Default: none.
    */
   ownFiles?(entry: ToolEntry<Settings>, host: Pick<KindHost, 'cwd'>): readonly string[];
+  /** @internal Folders that commands of the entry can walk although no argument of a call names them. Default: none. */
+  walks?(entry: ToolEntry<Settings>, host: Pick<KindHost, 'cwd' | 'env' | 'prefix'>): readonly string[];
   /** Returns the argument that its command reads from standard input, for callers that have one; `undefined` for none. */
   inputArgument?(entry: ToolEntry<Settings>): string | undefined;
   /**

@@ -18,11 +18,26 @@ type PlacedFile = Pick<LoadedFile, 'file' | 'dialect' | 'isInline'>;
  * Returns a board's data folder: the caller's, `PEGBOARD_DATA`, `data` of the last file with one, or a folder in the user's state folder,
  * where tools that walk the board's own folder do not find it.
  */
-export function dataFolder(files: readonly LoadedFile[], { data, env, cwd }: DataFolderOptions): string {
-  const wanted = data ?? (env['PEGBOARD_DATA'] || undefined);
-  if (wanted !== undefined) return resolve(cwd, wanted);
+export function dataFolder(files: readonly LoadedFile[], options: DataFolderOptions): string {
+  return findDataFolder(files, options).folder;
+}
+
+/** The data folder of a board, and what names it: code, `PEGBOARD_DATA`, a file, or nothing. */
+export function findDataFolder(
+  files: readonly LoadedFile[],
+  { data, env, cwd }: DataFolderOptions,
+): { readonly folder: string; readonly namedBy: 'code' | 'environment' | LoadedFile | undefined } {
+  if (data !== undefined) return { folder: resolve(cwd, data), namedBy: 'code' };
+  const wanted = env['PEGBOARD_DATA'];
+  if (wanted) return { folder: resolve(cwd, wanted), namedBy: 'environment' };
   const named = files.findLast((file) => file.data !== undefined);
-  if (named?.data !== undefined) return resolve(folderOf(named, cwd), expandHome(named.data, env));
+  if (named?.data !== undefined)
+    return { folder: resolve(folderOf(named, cwd), expandHome(named.data, env)), namedBy: named };
+  return { folder: usualDataFolder(files, { env, cwd }), namedBy: undefined };
+}
+
+/** The data folder of a board that names none. */
+export function usualDataFolder(files: readonly LoadedFile[], { env, cwd }: Omit<DataFolderOptions, 'data'>): string {
   return join(stateFolder(env), toFolderName(realFolder(homeFolder(files, cwd))));
 }
 

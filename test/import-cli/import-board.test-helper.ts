@@ -45,7 +45,7 @@ export async function importBoard(command: readonly string[], options: ImportCli
   const file = join(folder, 'tools.yaml');
   const config = { name: 'imported', discovery: { tools: true }, tools: imported.tools.map(escapeVariables) };
   writeFileSync(file, dump(config, { noRefs: true }));
-  const board = await openBoard({ files: file, cwd: folder, data: join(folder, 'data') });
+  const board = await openBoard({ files: file, cwd: folder });
   return {
     ...imported,
     board,
@@ -57,7 +57,7 @@ export async function importBoard(command: readonly string[], options: ImportCli
     },
     async unasked(calls) {
       const policy = { roots: [folder], approval: { global: 'destructive' } } as const;
-      const strict = await openBoard({ files: file, data: join(folder, 'data'), policy });
+      const strict = await openBoard({ files: file, policy });
       try {
         const verdicts = await Promise.all(
           calls.map(async ([tool, input]) => (await strict.dryRun(tool, input)).verdict),
@@ -68,7 +68,7 @@ export async function importBoard(command: readonly string[], options: ImportCli
       }
     },
     async refused(calls) {
-      const rooted = await openBoard({ files: file, data: join(folder, 'data'), policy: { roots: [folder] } });
+      const rooted = await openBoard({ files: file, policy: { roots: [folder] } });
       try {
         const isRefused = async ([tool, input]: RootedCall): Promise<boolean> => {
           try {

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { needs } from '../needs.test-helper.ts';
 import { type Board, defineTool, openBoard, type OpenBoardOptions } from '../../src/index.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -93,10 +94,10 @@ describe('what a board keeps', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['pegboard.yaml', 'src']);
   });
 
-  // With all roots, and in a folder of the tree, as a person may choose.
+  // With all roots.
   describe.each([
     ['in its usual place', {}],
-    ['in a folder that its config names', { data: 'kept' }],
+    ['in a folder that its config names', { data: '../kept' }],
   ])('%s', (_, place) => {
     it('is refused under every name that leads there', async () => {
       const board = await open({ ...place, policy: { roots: ['/'], approval: { global: 'none' } } });
@@ -163,13 +164,95 @@ describe('what a board keeps', () => {
       schema: { type: 'object', properties: { file: { type: 'string' } } },
       execute: ({ file }) => readFileSync(String(file), 'utf8'),
     });
-    const board = await open({ data: 'kept' }, { tools: [tool] });
+    const board = await open(
+      { data: '../kept', policy: { roots: ['/'], approval: { global: 'none' } } },
+      { tools: [tool] },
+    );
     const file = join(board.data, 'store.key');
     expect(await call(board, 'read_file', { file })).toContain(KEPT);
     expect(await board.dryRun('cat', { file })).toMatchObject({ verdict: { type: 'refused' } });
     const { runCode } = await import('../../src/code.ts');
     const ran = await runCode(board, `return await tools.read_file({ file: ${JSON.stringify(file)} })`);
     expect(JSON.stringify(ran)).toContain(KEPT);
+  });
+
+  describe('lies in no folder that a command can walk without naming it', () => {
+    const walk = { name: 'walk', type: 'cli', description: 'Searches', command: 'grep -r .', risk: 'read' };
+    const steps = {
+      name: 'steps',
+      type: 'run',
+      description: 'Packs',
+      risk: 'read',
+      commands: [{ cmd: 'tar', args: ['c', '.'] }],
+    };
+    const refused = async (config: Json, variables: Readonly<Record<string, string>> = {}): Promise<unknown> => {
+      const env = { PATH: process.env['PATH'], HOME: join(top, 'home'), ...variables };
+      try {
+        return (await open({ import: [], tools: [walk], ...config }, { env })).diagnostics;
+      } catch (error) {
+        return error;
+      }
+    };
+    const inFolder = (): string =>
+      `can read all of "${folder}". Name a folder outside of it, or none: the usual one is "`;
+
+    it('whether its config, the environment, code or its own place puts it there', async () => {
+      const kept = join(folder, 'kept');
+      const keeps = `the board keeps its key and its store in "${kept}", and the tool`;
+      expect(await refused({ data: 'kept' })).toMatchObject({
+        code: 'invalid_config',
+        diagnostics: [
+          {
+            severity: 'error',
+            path: ['data'],
+            place: { line: 1 },
+            message: expect.stringContaining(
+              `${keeps} "walk" ${inFolder()}${join(top, 'home/.local/state/pegboard/')}`,
+            ),
+          },
+        ],
+      });
+      expect(await refused({ data: 'kept', tools: [steps, walk] })).toMatchObject({
+        message: expect.stringContaining(`${keeps} "steps" (and 1 more) ${inFolder()}`),
+      });
+      expect(await refused({}, { PEGBOARD_DATA: kept })).toMatchObject({
+        code: 'invalid_config',
+        message: expect.stringContaining(`PEGBOARD_DATA: ${keeps} "walk" ${inFolder()}`),
+      });
+      const board = await open({ import: [], tools: [walk] }, { data: kept });
+      expect(board.diagnostics).toMatchObject([{ severity: 'warning', path: ['tools', 0] }]);
+    });
+
+    it('but where the usual place lies there too, a warning says so', async () => {
+      const state = join(folder, '.local/state');
+      const message = expect.stringMatching(/can read all of "[^"]+"\. Name a folder outside of it\. A tool/);
+      const warned = [{ severity: 'warning', message }];
+      expect(await refused({}, { HOME: folder })).toMatchObject(warned);
+      expect(await refused({ data: state }, { HOME: folder })).toMatchObject(warned);
+      expect(await refused({ data: '../kept', working_dir: '/' })).toMatchObject(warned);
+    });
+
+    it('through a link neither', async () => {
+      symlinkSync(folder, join(top, 'link'));
+      expect(await refused({ data: '../link/src/kept' })).toMatchObject({ code: 'invalid_config' });
+      expect(await refused({ tools: [{ ...walk, working_dir: '../link' }], data: '../link/kept' })).toMatchObject({
+        code: 'invalid_config',
+      });
+    });
+
+    it('which leaves it where none comes by', async () => {
+      expect(await refused({ data: '../kept' })).toEqual([]);
+      expect(await refused({ data: 'kept', tools: [{ ...walk, working_dir: 'src' }] })).toEqual([]);
+      expect(await refused({ data: 'kept', tools: [{ ...walk, paths: [] }] })).toEqual([]);
+      const inSource = { ...steps, commands: [{ cmd: 'tar', args: ['c', '.'], workingDir: 'src' }] };
+      expect(await refused({ data: 'kept', tools: [inSource] })).toEqual([]);
+    });
+
+    it('which a sandbox hides', needs('sandbox'), async () => {
+      const confined = (read: string[]): Json => ({ tools: [{ ...walk, sandbox: { type: 'bwrap', read } }] });
+      expect(await refused({ data: 'kept', ...confined(['src']) })).toEqual([]);
+      expect(await refused({ data: 'kept', ...confined(['.']) })).toMatchObject({ code: 'invalid_config' });
+    });
   });
 
   it('is refused in the place of other boards', async () => {

@@ -11,6 +11,7 @@ import type { KnowledgePlan } from '../../knowledge/plan/plan-knowledge.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import { createFeatureBoard, type OpenedFeature } from '../features/board-features.ts';
 import { BUILT_IN_FEATURES } from '../../features/built-in-features.ts';
+import { checkDataPlace } from '../checks/check-data-place.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { knowledgeDrivers } from '../../load/plugins/define-plugin.ts';
 import { collectEntries, warnOfTwo } from './collect-entries.ts';
@@ -127,6 +128,7 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
   diagnostics.push(
     ...configured.diagnostics,
     ...knowledge.diagnostics,
+    ...checkDataPlace(collected.values(), loaded.files, given),
     ...(await given.features.check({ features: featuresOf(loaded), files: loaded.files, cwd: given.cwd, drivers })),
   );
   secrets.add(knowledgeSecrets(knowledge.plan.collections.values()));

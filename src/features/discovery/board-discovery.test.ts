@@ -144,9 +144,8 @@ describe('discovery.learn', () => {
   });
 
   it('does not get in the way where nothing can be kept', async () => {
-    const folder = await write('discovery: { learn: true }\ndata: file');
-    await writeFile(join(folder, 'file'), '');
-    const board = await open(folder);
+    const elsewhere = join(await write(''), 'pegboard.yaml');
+    const board = await open(await write(`discovery: { learn: true }\ndata: ${elsewhere}`));
     await board.call('search_tools', { query: 'show my pancakes' });
     expect(await board.call('list_folder', {})).toMatchObject({ ok: true });
     expect(board.index.rank('folder').hits).toHaveLength(1);

@@ -10,7 +10,7 @@ import {
   RUNNING_PATHS,
 } from '../running/run-settings.ts';
 import { programFiles } from '../running/program-files.ts';
-import { baseFolder } from '../running/working-folders.ts';
+import { baseFolder, walkedFolders } from '../running/working-folders.ts';
 import { KIND_SCHEMAS } from '../schema.generated.ts';
 import { checkCli } from './check-cli.ts';
 import { explainGroups } from './check-groups.ts';
@@ -37,6 +37,8 @@ export const cli = defineKind({
     const paths = entry.paths ?? (isSaid ? [] : undefined);
     return paths && cliPaths(entry.settings, paths, host);
   },
+  walks: ({ settings: { running }, paths }, host) =>
+    paths?.length === 0 ? [] : walkedFolders(undefined, running, host),
   ownFiles: ({ settings: { command, running } }, host) =>
     programFiles(command, running.programFolder ?? baseFolder(running, host)),
   inputArgument: ({ settings }) => settings.args.find(({ place }) => place === 'stdin')?.name,

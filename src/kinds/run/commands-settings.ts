@@ -29,10 +29,14 @@ export interface CommandsSettings {
 /** An entry with `type: run`. */
 export type RunEntry = ToolEntry<CommandsSettings>;
 
+/** The working folder that a command names itself; `undefined` for none, and for one that a call chooses. */
+export function fixedFolderOf({ workingDir }: RunCommand): string | undefined {
+  return workingDir !== undefined && parseTemplate(workingDir).placeholders.length === 0 ? workingDir : undefined;
+}
+
 /** Returns the folder in which the program of a command is looked up: its own folder, unless a call chooses that. */
-export function programFolderOf({ workingDir }: RunCommand, { programFolder }: RunSettings): string | undefined {
-  const isFixed = workingDir !== undefined && parseTemplate(workingDir).placeholders.length === 0;
-  return isFixed ? workingDir : programFolder;
+export function programFolderOf(command: RunCommand, { programFolder }: RunSettings): string | undefined {
+  return fixedFolderOf(command) ?? programFolder;
 }
 
 export function readCommands(written: z.input<typeof runKeys>, context: ReadContext): CommandsSettings {

@@ -12,9 +12,15 @@ import {
   RUNNING_PATHS,
 } from '../running/run-settings.ts';
 import { programFiles } from '../running/program-files.ts';
-import { baseFolder } from '../running/working-folders.ts';
+import { baseFolder, walkedFolders } from '../running/working-folders.ts';
 import { KIND_SCHEMAS } from '../schema.generated.ts';
-import { type CommandsSettings, programFolderOf, readCommands, type RunCommand } from './commands-settings.ts';
+import {
+  type CommandsSettings,
+  fixedFolderOf,
+  programFolderOf,
+  readCommands,
+  type RunCommand,
+} from './commands-settings.ts';
 import { runPaths } from './run-paths.ts';
 import type { runKeys } from './schema.ts';
 
@@ -37,6 +43,8 @@ export const run = defineKind({
     const known = runPaths(settings, paths ?? [], host);
     return paths !== undefined || known.names.length > 0 || cannotHoldPath(withoutFiles(settings)) ? known : undefined;
   },
+  walks: ({ settings: { commands, running }, paths }, host) =>
+    paths?.length === 0 ? [] : commands.flatMap((command) => walkedFolders(fixedFolderOf(command), running, host)),
   ownFiles: ({ settings: { commands, running } }, host) =>
     commands.flatMap((command) =>
       programFiles(

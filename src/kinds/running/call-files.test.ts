@@ -28,7 +28,7 @@ function write(keys: string, head = ''): string {
 }
 
 async function open(keys: string, head = ''): Promise<Board> {
-  const board = await openBoard({ files: write(keys, head), cwd: folder, data: join(folder, 'data') });
+  const board = await openBoard({ files: write(keys, head), cwd: folder });
   onTestFinished(() => board.close());
   return board;
 }

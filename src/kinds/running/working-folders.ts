@@ -25,6 +25,12 @@ export function workingFolders(own: string | undefined, running: RunSettings, ho
   return home === undefined ? ['/'] : [home, '/'];
 }
 
+/** The folders that a command can walk without an argument that names them: its working folder, or all that its sandbox shows. */
+export function walkedFolders(own: string | undefined, running: RunSettings, host: PathHost): readonly string[] {
+  const { sandbox } = running;
+  return sandbox === undefined ? workingFolders(own, running, host) : [...sandbox.read, ...sandbox.write];
+}
+
 /** Returns the reason why the paths of a command cannot be checked on this machine, if any. */
 export function findObstacle({ prefix }: PathHost): Pick<ToolPaths, 'obstacle'> {
   return prefix.length === 0 ? {} : { obstacle: 'cannot be checked: the command runs in a container with other files' };

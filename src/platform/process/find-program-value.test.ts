@@ -81,7 +81,7 @@ describe('a board', () => {
   async function warnings(tools: string): Promise<string[]> {
     const file = join(folder, 'pegboard.yaml');
     writeFileSync(file, `tools:\n${tools}`);
-    const board = await openBoard(file, { cwd: folder, data: join(folder, 'data') });
+    const board = await openBoard(file, { cwd: folder });
     await board.close();
     return board.diagnostics.map(({ severity, path, message }) => `${severity} ${path.join('.')}: ${message}`);
   }

@@ -1,0 +1,82 @@
+import { containerPrefix } from '../../features/policy/container-prefix.ts';
+import { policySections } from '../../features/policy/feature.ts';
+import { mergeSections } from '../../load/features/section.ts';
+import type { KindHost, ToolEntry } from '../../kinds/kind.ts';
+import { isInside, resolveRealPath } from '../../guard/policy/resolve-real-path.ts';
+import { findDataFolder, usualDataFolder, workingFolder } from '../../load/data-folder.ts';
+import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+import { describeValue } from '../../tool/texts/describe-value.ts';
+
+/** Characters of a path that a message shows. */
+const MAX_SHOWN = 300;
+
+type PlacedEntry = { readonly entry: ToolEntry; readonly file: LoadedFile };
+
+interface PlaceOptions {
+  readonly data: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+/**
+ * Finds a data folder inside a folder that commands can walk without naming it, as `grep -r .` does: they would read the board's key.
+ * It is an error where a file or `PEGBOARD_DATA` names it although the usual place lies outside, and a warning otherwise.
+ */
+export function checkDataPlace(
+  entries: Iterable<PlacedEntry>,
+  files: readonly LoadedFile[],
+  options: PlaceOptions,
+): Diagnostic[] {
+  const { folder, namedBy } = findDataFolder(files, options);
+  const data = realPath(folder);
+  const { env, cwd } = options;
+  const host = { env, cwd: workingFolder(files, options), prefix: [] };
+  const known = new Map<string, boolean>();
+  const holdsData = (walked: string): boolean => {
+    const holds = known.get(walked) ?? isInside(data, realPath(walked));
+    known.set(walked, holds);
+    return holds;
+  };
+  const found = [...entries].flatMap(({ entry, file }) => {
+    const walked = walksOf(entry, host).find(holdsData);
+    return walked === undefined ? [] : [{ entry, file, walked }];
+  });
+  const [first] = found;
+  // A container has other files.
+  const hasContainer = (): boolean => containerPrefix(mergeSections(policySections, files, cwd).policy, env).length > 0;
+  if (first === undefined || hasContainer()) return [];
+  const others = found.length === 1 ? '' : ` (and ${found.length - 1} more)`;
+  const usual = usualDataFolder(files, options);
+  const isAvoidable = !isInside(realPath(usual), realPath(first.walked));
+  const isNamed = namedBy !== undefined && namedBy !== 'code';
+  const path = typeof namedBy === 'object' ? ['data'] : first.entry.path;
+  const file = typeof namedBy === 'object' ? namedBy : first.file;
+  const message = [
+    `${namedBy === 'environment' ? 'PEGBOARD_DATA: ' : ''}the board keeps its key and its store in ${describeValue(folder, MAX_SHOWN)},`,
+    `and the tool ${describeValue(first.entry.metadata.name)}${others} can read all of ${describeValue(first.walked, MAX_SHOWN)}.`,
+    isAvoidable
+      ? `Name a folder outside of it, or none: the usual one is ${describeValue(usual, MAX_SHOWN)}.`
+      : 'Name a folder outside of it.',
+    'A tool with sandbox: bwrap sees only the folders that it names, and one with paths: [] opens no files.',
+  ].join(' ');
+  const severity = isNamed && isAvoidable ? 'error' : 'warning';
+  return [{ severity, file: file.file, path, message, place: file.locate(path) }];
+}
+
+/** A kind that throws here has its say when its tools are made. */
+function walksOf(entry: ToolEntry, host: Pick<KindHost, 'cwd' | 'env' | 'prefix'>): readonly string[] {
+  try {
+    return entry.kind.walks?.(entry, host) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return resolveRealPath(path, '/').path;
+  } catch {
+    return path;
+  }
+}
