@@ -288,6 +288,7 @@ function toLine(row: Readonly<Record<string, unknown>>): StoredLine {
     const value = row[column];
     return typeof value === 'string' ? { [column]: value } : {};
   };
+  const isExact = [number, at, place ?? 0].every((value) => isWritten(value));
   return {
     number: Number(number),
     at: Number(at),
@@ -301,7 +302,13 @@ function toLine(row: Readonly<Record<string, unknown>>): StoredLine {
     ...optional('chain'),
     ...(place === null ? {} : { place: Number(place) }),
     ...optional('seal'),
+    ...(isExact ? {} : { written: { number: String(number), at: String(at), place: String(place) } }),
   };
+}
+
+/** Tells whether a column holds a whole number in the digits in which JavaScript writes it: neither `9007199254740993` nor `0x64`. */
+function isWritten(value: unknown): boolean {
+  return Number.isSafeInteger(Number(value)) && String(Number(value)) === String(value);
 }
 
 function openBytes(run: Sql, { schema, now }: SqlDialect): StoreBytes {

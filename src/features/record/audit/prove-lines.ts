@@ -28,7 +28,12 @@ export async function proveLines(
     const near = known?.place === place - 1 ? known.seal : removed.get(`${chain} ${place - 1}`);
     const before = place === 1 ? '' : (near ?? (await sealBefore(inside, line)));
     last.set(chain, { chain, place, seal });
-    if (before !== undefined && isSameSeal(seal, sealOf(line, { chain, place }, { key, before }))) proven.add(line);
+    if (
+      line.written === undefined &&
+      before !== undefined &&
+      isSameSeal(seal, sealOf(line, { chain, place }, { key, before }))
+    )
+      proven.add(line);
   }
   return proven;
 }

@@ -150,6 +150,40 @@ it('takes no line that was written without the key', async () => {
   expect(opened?.place).toBe(1);
 });
 
+it('finds a number whose digits were changed though it reads as the same', async () => {
+  const [first] = await writeChain(100);
+  const at = '0x64';
+  // SQLite keeps such a text as it is: queries by time do not find the line, and JavaScript reads 100.
+  tamper((database) => database.exec(`update journal set at = '${at}' where number = 1`));
+  expect((await store.journal.read({ order: 'oldest', limit: 1 }))[0]?.at).toBe(100);
+  expect((await verifyAudit(store, { key: KEY })).problems).toEqual([
+    {
+      type: 'changed',
+      chain: first?.chain,
+      place: 1,
+      message: 'line 1 has other digits than were written: time 0x64, place 1',
+    },
+  ]);
+  await removeOldLines(store, { before: 1_000, maxLines: 100, key });
+  expect((await verifyAudit(store, { key: KEY })).problems).toHaveLength(1);
+});
+
+it('finds a changed digit beyond 2⁵³, in a time and in what a call was given', async () => {
+  const chain = new AuditChain(KEY);
+  const body = (n: string): string => `{"input":{"n":${n}}}`;
+  const lines = chain.seal([line('ended', 2 ** 53, { body: body('9007199254740993') }), line(CLOSED, 101)]);
+  await store.journal.append(lines);
+  expect((await verifyAudit(store, { key: KEY })).ok).toBe(false);
+  tamper((database) => database.exec('update journal set at = 9007199254740991 where number = 1'));
+  expect((await verifyAudit(store, { key: KEY })).problems.map(({ type }) => type)).toEqual(['changed']);
+  await store.journal.remove({ upTo: 2 });
+  const whole = new AuditChain(KEY).seal([line('ended', 100, { body: body('9007199254740993') }), line(CLOSED, 101)]);
+  await store.journal.append(whole);
+  expect((await verifyAudit(store, { key: KEY })).ok).toBe(true);
+  tamper((database) => database.prepare('update journal set body = ? where number = 3').run(body('9007199254740992')));
+  expect((await verifyAudit(store, { key: KEY })).problems.map(({ type }) => type)).toEqual(['changed']);
+});
+
 it('signs nothing away that was made to look old, or like another caller', async () => {
   await writeChain(1_000);
   const old = { before: 500, maxLines: 1_000, key };

@@ -56,14 +56,14 @@ async function verifyOnce(store: BoardStore, { key, heads = () => [] }: VerifyOp
   for (const name of broken)
     check.note('not ours', { chain: name, place: 0 }, `the checkpoint ${name} is not signed by this board`);
   // No board gives such numbers: they are lines that would be passed over.
-  for (const { chain = '', place = 0, call, number } of await store.journal.read({
+  for (const { chain = '', place = 0, call, number, written } of await store.journal.read({
     strange: true,
     limit: MOST_TOLD + 1,
   }))
     check.note(
       'not ours',
       { chain, place },
-      `a line of the call ${call} has the number ${number}, which no board gives`,
+      `a line of the call ${call} has the number ${written?.number ?? number}, which no board gives`,
     );
   for await (const line of readLines(store, { outcome: OPENED })) check.expectNamed(line);
   const horizon = await readHorizon(store, key);
@@ -153,6 +153,11 @@ class ChainCheck {
       return;
     }
     this.#lines++;
+    if (line.written !== undefined) {
+      const { at, place: shown } = line.written;
+      const what = `line ${line.number} has other digits than were written: time ${at}, place ${shown}`;
+      this.note('changed', { chain, place }, what);
+    }
     const state = this.#chains.get(chain) ?? { place: 0, seal: '', isClosed: false };
     this.#chains.set(chain, state);
     this.#skipGaps(chain, state, place);
