@@ -57,7 +57,11 @@ agents:
       `waiting The run waits for approvals (${approval}). It can be resumed once they are answered.\n  pegboard approvals allow ${approval}   (or: deny)\n  pegboard runs resume bills\n`,
     ),
   });
+  expect((await start('runs', 'list').end).stdout).toMatch(new RegExp(` waiting +waits for ${approval}\n$`));
   for (const { id } of await board.approvals.list()) await board.approvals.answer(id, { allow: true });
+  const answered = 'answered, continue with: pegboard runs resume bills\n';
+  expect((await start('runs', 'list').end).stdout).toMatch(new RegExp(` waiting +${answered}$`));
+  expect((await start('runs', 'show', 'bills').end).stdout).toMatch(new RegExp(`approvals +${answered}`));
   const resumed = await start('runs', 'resume', 'bills').end;
   expect(resumed).toMatchObject({ code: 0, stdout: 'All sent.\n' });
   expect(readFileSync(join(folder, 'sent.txt'), 'utf8').match(/bill/g)).toHaveLength(1);

@@ -1,5 +1,7 @@
 import { counted } from '../../../tool/texts/counted.ts';
 import type { ProgramInfo } from '../../../code/programs.ts';
+import type { Board } from '../../../board/board.ts';
+import { describeWaiting } from '../../board/describe-waiting.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { refuse } from '../../cli-context.ts';
@@ -18,14 +20,17 @@ export const codeList = defineCommand({
       const { listPrograms } = await import('../../../code/programs.ts');
       const programs = await listPrograms(board);
       const none = 'No program is kept. Keep one: pegboard code FILE --id ID';
-      return { data: programs, view: programs.map(toRow), notes: programs.length === 0 ? none : [] };
+      const view = await Promise.all(programs.map((program) => toRow(program, board)));
+      return { data: programs, view, notes: programs.length === 0 ? none : [] };
     }),
 });
 
-function toRow({ id, status, outcome, caller, startedAt, calls, waiting }: ProgramInfo): string[] {
+async function toRow(program: ProgramInfo, board: Pick<Board, 'approvals'>): Promise<string[]> {
+  const { id, status, outcome, caller, startedAt, calls, waiting } = program;
   const at = new Date(startedAt).toISOString().slice(0, 19).replace('T', ' ');
-  const note = waiting.length > 0 ? `waits for ${waiting.map(({ approvalId }) => approvalId).join(', ')}` : caller;
-  return [at, id, outcome ?? status, counted(calls.length, 'call'), note];
+  const approvals = waiting.map(({ approvalId }) => approvalId);
+  const note = await describeWaiting(board, approvals, `pegboard code resume ${id}`);
+  return [at, id, outcome ?? status, counted(calls.length, 'call'), note ?? caller];
 }
 
 export const codeShow = defineCommand({

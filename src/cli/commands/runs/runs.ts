@@ -1,4 +1,6 @@
 import type { BoardRuns, RunDetails, RunInfo, RunStatus } from '../../../platform/runs/board-runs.ts';
+import type { Board } from '../../../board/board.ts';
+import { describeWaiting } from '../../board/describe-waiting.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
@@ -22,13 +24,19 @@ export const runsList = defineCommand({
         throw new UsageError(`--status is one of: ${STATUSES.join(', ')}; got "${values.status}".`, 'runs list');
       const runs = await board.runs.list({ status });
       const none = 'No such run is kept. Keep one: pegboard agent --once TEXT --run ID';
-      return { data: runs, view: runs.map(toRow), notes: runs.length === 0 ? none : [] };
+      const view = await Promise.all(runs.map((run) => toRow(run, board)));
+      return { data: runs, view, notes: runs.length === 0 ? none : [] };
     }),
 });
 
-function toRow({ id, agent, status, startedAt, holder, waitingFor, reason }: RunInfo): string[] {
-  const note = holder ?? (waitingFor.length > 0 ? `waits for ${waitingFor.join(', ')}` : reason) ?? '';
+async function toRow(run: RunInfo, board: Pick<Board, 'approvals'>): Promise<string[]> {
+  const { id, agent, status, startedAt, holder, reason } = run;
+  const note = holder ?? (await waitingOf(run, board)) ?? reason ?? '';
   return [new Date(startedAt).toISOString().slice(0, 19).replace('T', ' '), id, agent, status, note];
+}
+
+function waitingOf({ id, waitingFor }: RunInfo, board: Pick<Board, 'approvals'>): Promise<string | undefined> {
+  return describeWaiting(board, waitingFor, `pegboard runs resume ${id}`);
 }
 
 export const runsShow = defineCommand({
@@ -43,7 +51,8 @@ export const runsShow = defineCommand({
       if (run === undefined)
         return refuse(context, `There is no run "${id}" (any more). pegboard runs list shows them.`);
       const tree = await readTree(run, board.runs);
-      return { data: tree, view: (style) => describeRun(tree, style) };
+      const waiting = await waitingOf(run, board);
+      return { data: tree, view: (style) => describeRun(tree, style, waiting) };
     }),
 });
 
@@ -59,8 +68,8 @@ async function readTree(run: RunDetails, runs: BoardRuns): Promise<RunTree> {
   return { ...run, inner };
 }
 
-function describeRun(run: RunTree, style: TextStyle): (string | string[])[] {
-  const { id, agent, status, session, holder, startedAt, endedAt, waitingFor, reason, text } = run;
+function describeRun(run: RunTree, style: TextStyle, waiting: string | undefined): (string | string[])[] {
+  const { id, agent, status, session, holder, startedAt, endedAt, reason, text } = run;
   const facts: [string, string | undefined][] = [
     ['run', id],
     ['agent', agent],
@@ -68,8 +77,8 @@ function describeRun(run: RunTree, style: TextStyle): (string | string[])[] {
     ['session', session],
     ['started', new Date(startedAt).toISOString()],
     ['ended', endedAt === undefined ? undefined : new Date(endedAt).toISOString()],
-    ['waits for', waitingFor.length === 0 ? undefined : waitingFor.join(', ')],
-    ['reason', reason],
+    ['approvals', waiting],
+    ['reason', waiting === undefined ? reason : undefined],
     ['answer', text === '' ? undefined : text],
   ];
   const rows = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
