@@ -21,7 +21,8 @@ function makeFolder(text: string): { readonly folder: string; pegboard(...args: 
     new Promise((resolve) => {
       const { PATH, XDG_STATE_HOME } = process.env;
       const DATABASE = 'postgres://app:pw@db.example.com:5432/shop';
-      const env = { PATH, XDG_STATE_HOME, HOME: folder, DATABASE };
+      const SESSION_DSN = 'postgres://app:pass1@db.example.com:5432/shop';
+      const env = { PATH, XDG_STATE_HOME, HOME: folder, DATABASE, SESSION_DSN };
       execFile(file, args, { cwd: folder, env }, (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
       );
@@ -65,12 +66,13 @@ describe('pegboard validate', () => {
 
   it('says of a short password that it is one, not that the address is short', async () => {
     const { pegboard } = makeFolder(
-      "tools: [{ name: echo, type: cli, description: Echo, command: 'echo ${DATABASE}' }]\n",
+      "tools: [{ name: echo, type: cli, description: Echo, command: 'echo ${DATABASE} ${SESSION_DSN}' }]\n",
     );
     const { stdout } = await pegboard('validate');
     expect(stdout).toContain(
-      'the secret or password in DATABASE has fewer than 4 characters: it is not taken out of results.',
+      'the password in the address DATABASE has fewer than 4 characters: it is not taken out of results. Use a password of 8 characters or more.',
     );
+    expect(stdout).toContain('the password in the address SESSION_DSN has fewer than 8 characters:');
     expect(stdout).not.toContain('its value has fewer');
   });
 });

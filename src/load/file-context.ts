@@ -4,7 +4,7 @@ import { MAX_ISSUES } from '../tool/schema/compile/report.ts';
 import type { Validation } from '../tool/tool.ts';
 import { type JsonSchemaReader, readJsonSchema } from '../tool/schema/read-json-schema.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
-import { type NamedSecret, secretsIn } from '../guard/secrets/secret-names.ts';
+import { type NamedSecret, namedSecretsIn, secretsIn } from '../guard/secrets/secret-names.ts';
 import { interpolate, type VariableLookup, variablesIn } from './variables/interpolate.ts';
 import { explainWeakSecret } from './variables/weak-secret.ts';
 import type { OffPart } from './loaded-file.ts';
@@ -63,7 +63,7 @@ export class FileContext {
 
   /** Stores the secrets of a variable and warns about one that is too short or too common to redact. */
   addSecrets(name: string, value: string, path: readonly (string | number)[] = []): void {
-    for (const secret of secretsIn(name, value)) this.#addSecret({ name, value: secret }, path);
+    for (const secret of namedSecretsIn(name, value)) this.#addSecret(secret, path);
   }
 
   /** Stores probable secrets by their name, without a warning: a flag, a header, a part of a URL. */

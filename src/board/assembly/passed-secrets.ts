@@ -1,4 +1,4 @@
-import { type NamedSecret, secretsIn } from '../../guard/secrets/secret-names.ts';
+import { type NamedSecret, namedSecretsIn } from '../../guard/secrets/secret-names.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { ConfiguredServer } from '../servers/read-servers.ts';
 
@@ -12,7 +12,7 @@ export interface PassedSecret extends NamedSecret {
 export function serverSecrets(servers: readonly ConfiguredServer[]): PassedSecret[] {
   return servers.flatMap(({ settings: { address }, file, path }) =>
     Object.entries(address.type === 'stdio' ? address.env : {}).flatMap(([name, value]) =>
-      secretsIn(name, value).map((secret) => ({ name, value: secret, file, path })),
+      namedSecretsIn(name, value).map((secret) => ({ ...secret, file, path })),
     ),
   );
 }

@@ -7,4 +7,7 @@ it('knows secrets by the names of variables, and an author is none', () => {
   expect(secret.filter((name) => !isSecretName(name))).toEqual([]);
   expect(plain.filter((name) => isSecretName(name))).toEqual([]);
   expect(secretsIn('HTTPS_PROXY', 'http://me:hunter2@proxy')).toEqual(['http://me:hunter2@proxy', 'hunter2']);
+  // A program that is handed the address may print the password alone, decoded.
+  const address = 'postgres://me:hunter%402@db/shop';
+  expect(secretsIn('DATABASE_DSN', address)).toEqual([address, 'hunter%402', 'hunter@2']);
 });

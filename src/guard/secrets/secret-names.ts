@@ -9,6 +9,8 @@ const URL_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]+)@/i;
 export interface NamedSecret {
   readonly name: string;
   readonly value: string;
+  /** True for the password inside of an address: the name is that of the whole. */
+  readonly isPart?: true | undefined;
 }
 
 /** Tells whether a name says that its value is a secret. */
@@ -18,8 +20,23 @@ export function isSecretName(name: string): boolean {
 
 /** Returns the secret parts of a variable: all of it when its name says so, the password of an address. */
 export function secretsIn(name: string, value: string): string[] {
+  return namedSecretsIn(name, value).map((secret) => secret.value);
+}
+
+/** The same with their name. `isSecret` states that the whole value is one. Default: what the name says. */
+export function namedSecretsIn(name: string, value: string, isSecret: boolean = isSecretName(name)): NamedSecret[] {
   if (value.trim() === '') return [];
-  if (isSecretName(name)) return [value];
   const password = URL_PASSWORD.exec(value)?.[1];
-  return password === undefined ? [] : [value, password];
+  if (password === undefined) return isSecret ? [{ name, value }] : [];
+  // A program decodes the password before it uses or prints it.
+  const parts = new Set([password, decode(password)]);
+  return [{ name, value }, ...[...parts].map((part) => ({ name, value: part, isPart: true as const }))];
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { z } from 'zod';
-import { type NamedSecret, secretsIn } from '../../guard/secrets/secret-names.ts';
+import { type NamedSecret, namedSecretsIn } from '../../guard/secrets/secret-names.ts';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
 import type { JsonSchema } from '../../tool/json.ts';
 import type { CommandLimits } from '../../platform/process/command-limits.ts';
@@ -154,7 +154,7 @@ async function findMissing({ sandbox, limits }: RunSettings): Promise<EntryFault
 /** Returns the environment variables with a secret's name that are passed to commands. */
 export function passedSecrets({ envPass }: RunSettings, env: Environment): NamedSecret[] {
   return Object.entries(childEnvironment({ allowed: envPass, from: env })).flatMap(([name, value]) =>
-    secretsIn(name, value).map((secret) => ({ name, value: secret })),
+    namedSecretsIn(name, value),
   );
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { type NamedSecret, secretsIn } from '../../guard/secrets/secret-names.ts';
+import { isSecretName, type NamedSecret, namedSecretsIn } from '../../guard/secrets/secret-names.ts';
 
 /** The sources of values for `${NAME}` and `${file:path}`. */
 export interface VariableLookup {
@@ -64,8 +64,8 @@ export function interpolate(text: string, lookup: VariableLookup): Interpolated 
       return value ?? whole;
     }
     if (lookup.unresolved?.has(name) === true) return value;
-    if (name.startsWith('file:') || lookup.secret?.has(name) === true) secrets.push({ name, value });
-    else secrets.push(...secretsIn(name, value).map((secret) => ({ name, value: secret })));
+    const isSecret = name.startsWith('file:') || lookup.secret?.has(name) === true;
+    secrets.push(...namedSecretsIn(name, value, isSecret || isSecretName(name)));
     return value;
   });
   return { text: filled, missing, needed, secrets };

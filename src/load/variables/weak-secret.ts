@@ -3,14 +3,16 @@ import { isSecretName, type NamedSecret } from '../../guard/secrets/secret-names
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 
 /** Explains why a secret is too short or too common to redact; `undefined` for others. Never contains its value. */
-export function explainWeakSecret({ name, value }: NamedSecret): Pick<Diagnostic, 'severity' | 'message'> | undefined {
+export function explainWeakSecret(secret: NamedSecret): Pick<Diagnostic, 'severity' | 'message'> | undefined {
+  const { name, value, isPart = false } = secret;
   const how = howToFind(value);
   if (how === 'anywhere') return undefined;
-  // For a URL only its password is a secret, and for a file all of it, under any variable name.
-  const isNamed = isSecretName(name);
-  const what = isNamed ? `${name} is a secret by its name, and its value` : `the secret or password in ${name}`;
+  // Of a URL only the password is a secret, and of a file all of it, under any variable name.
+  const isNamed = isSecretName(name) && !isPart;
+  const unnamed = isPart ? `the password in the address ${name}` : `the secret in ${name}`;
+  const what = isNamed ? `${name} is a secret by its name, and its value` : unnamed;
   const other = isNamed ? ', or another name for the variable if it is no secret' : '';
-  const fix = `Use a value of ${SHORT_SECRET} characters or more${other}.`;
+  const fix = `Use a ${isPart ? 'password' : 'value'} of ${SHORT_SECRET} characters or more${other}.`;
   if (how === 'as a word') {
     const message = `${what} has fewer than ${SHORT_SECRET} characters: it is taken out of results only where it stands as a whole word, and that word is taken out even where it means something else. ${fix}`;
     return { severity: 'warning', message };
