@@ -168,7 +168,8 @@ export type {
   OpenBoardOptions,
 } from './board/board.ts';
 export type { BoardMode } from './load/board-mode.ts';
-export type { ApproveChanges, BoardLock } from './board/assembly/lock-gate.ts';
+export type { ApproveChanges } from './guard/lock/compare-pins.ts';
+export type { BoardLock } from './features/lock/board-lock.ts';
 export type { LockChange } from './guard/lock/compare-pins.ts';
 export type { TextFinding } from './guard/lock/inspect-description.ts';
 export type { Elicit, ElicitRequest, ElicitResult } from './tool/calls/elicitation.ts';

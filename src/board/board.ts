@@ -31,7 +31,8 @@ import type { BoardApprovals } from '../guard/approval/kept/board-approvals.ts';
 import type { BoardAudit } from '../features/record/audit/board-audit.ts';
 import type { BoardCalls } from '../features/record/board-calls.ts';
 import type { BoardLogin } from './assembly/find-logins.ts';
-import type { ApproveChanges, BoardLock } from './assembly/lock-gate.ts';
+import type { ApproveChanges } from '../guard/lock/compare-pins.ts';
+import type { BoardLock } from '../features/lock/board-lock.ts';
 import type { DiscoveryTools } from '../features/discovery/discovery-settings.ts';
 import type { Registrable, ToolRegistry } from './registry/tool-registry.ts';
 

@@ -10,7 +10,6 @@ import type { LoadedFile } from '../load/loaded-file.ts';
 import type { SharedServer } from '../mcp/client/shared-server.ts';
 import type { Feature } from '../load/features/feature.ts';
 import type { ToolList } from '../load/features/tool-list.ts';
-import type { CallOptions } from '../pipeline/call-options.ts';
 import { FeatureCalls, findApi, requireApi, toBoardFeature } from './features/feature-calls.ts';
 import type { ExecutorOptions } from '../pipeline/executor-options.ts';
 import { ToolExecutor } from '../pipeline/tool-executor.ts';
@@ -25,6 +24,7 @@ import type { EquippedTools } from '../features/discovery/add-meta-tools.ts';
 import type { BoardDiscovery } from '../features/discovery/board-discovery.ts';
 import { discovery } from '../features/discovery/feature.ts';
 import type { BoardRecording } from '../features/record/board-recording.ts';
+import { lock } from '../features/lock/feature.ts';
 import { policy } from '../features/policy/feature.ts';
 import { record } from '../features/record/feature.ts';
 import type { BoardResources } from './board-resources.ts';
@@ -205,7 +205,7 @@ export class LiveBoard implements Board {
   }
 
   get lock(): Board['lock'] {
-    return this.#current.lock;
+    return requireApi(this.#current.features, lock).of(this.list).lock;
   }
 
   knowledge: Board['knowledge'] = () => this.#current.knowledge();
@@ -216,9 +216,7 @@ export class LiveBoard implements Board {
     return this.servers.filter(({ offered }) => offered === undefined);
   }
 
-  call(name: string, args?: unknown, options?: CallOptions): ReturnType<Board['call']> {
-    return this.registry.call(name, args, options);
-  }
+  call: Board['call'] = (...wanted) => this.registry.call(...wanted);
 
   search(query: string, options?: RankOptions): Tool[] {
     return this.index.rank(query, options).hits.flatMap(({ name }) => this.registry.get(name) ?? []);

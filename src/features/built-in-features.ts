@@ -2,6 +2,7 @@ import type { Feature } from '../load/features/feature.ts';
 import { agents } from './agents/feature.ts';
 import { discovery } from './discovery/feature.ts';
 import { limits } from './limits/feature.ts';
+import { lock } from './lock/feature.ts';
 import { offers } from './offers/feature.ts';
 import { outputs } from './outputs/feature.ts';
 import { policy } from './policy/feature.ts';
@@ -12,6 +13,7 @@ import { telemetry } from './telemetry/feature.ts';
 export const BUILT_IN_FEATURES: readonly Feature[] = [
   record,
   telemetry,
+  lock,
   policy,
   limits,
   outputs,

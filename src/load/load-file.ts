@@ -8,7 +8,7 @@ import { explainDialect } from './dialects/detect-dialect.ts';
 import { notePassedOver } from './dialects/read-ctx.ts';
 import { readEntries } from './dialects/read-entries.ts';
 import { FileContext } from './file-context.ts';
-import type { LoadedFile } from './loaded-file.ts';
+import type { LoadedFile, LockMode } from './loaded-file.ts';
 import { faultyTools, soundSections, toFaultyEntry } from './sound-parts.ts';
 import { type FileFacts, lockOf, nameOf, toLoadedFile } from './to-loaded-file.ts';
 import { brokenEntries, withoutOff } from './turn-off.ts';
@@ -32,7 +32,9 @@ export interface LoadOptions {
 type Data = Readonly<Record<string, unknown>>;
 
 /** A config file with its variables filled in. Its tools are read once the kinds of plugins are known. */
-export interface OpenedFile extends Pick<LoadedFile, 'dialect' | 'imports' | 'plugins' | 'lock'> {
+export interface OpenedFile extends Pick<LoadedFile, 'dialect' | 'imports' | 'plugins'> {
+  /** The reaction to plugins that differ from the lock. */
+  readonly lock: LockMode | undefined;
   /** Reads the tools and everything else. */
   read(known: KnownNames): LoadedFile;
 }

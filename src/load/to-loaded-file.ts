@@ -49,7 +49,6 @@ export function toLoadedFile(
     rag: section('rag'),
     mcpServers: section('mcpServers') ?? {},
     skills: dialect === 'pegboard' ? skillFolders(data['skills']) : [],
-    lock: lockOf(data),
     serve: section('serve') ?? {},
     processes: section('processes') ?? {},
     data: text('data'),

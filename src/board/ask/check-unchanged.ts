@@ -1,7 +1,7 @@
 import type { GuardRequest } from '../../tool/calls/call-bounds.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { BoardLock } from '../assembly/lock-gate.ts';
+import type { BoardLock } from '../../features/lock/board-lock.ts';
 
 interface CheckOptions {
   /** The tool that is on the board now under a name. */

@@ -8,7 +8,6 @@ import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import type { KnowledgePools } from '../knowledge-pools.ts';
 import type { HttpClients } from './http-clients.ts';
 import type { KeptTools } from './make-tools.ts';
-import type { ApproveChanges } from './lock-gate.ts';
 import type { BoardFeatures, FeatureBoardOptions } from '../features/board-features.ts';
 import type { ServerMode } from '../servers/live-servers.ts';
 
@@ -38,8 +37,6 @@ export interface AssembleOptions extends FeatureBoardOptions {
   readonly faults: 'all' | undefined;
   readonly elicit: Elicit | undefined;
   readonly login: OAuthLogin | undefined;
-  readonly lock: 'ignore' | 'compare' | undefined;
-  readonly approveChanges: ApproveChanges | undefined;
   readonly features: BoardFeatures;
   /** Called when a feature wants the list of tools to be composed again. */
   readonly onFeatureChanged: () => void;

@@ -142,7 +142,10 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
     hasErrors(diagnostics) && given.faults === 'all' ? checkDespiteErrors(loaded, collected, diagnostics) : undefined;
   if (next === undefined) throwErrors(diagnostics);
   // A stand-in is not what the lock says.
-  const options: AssembleOptions = next === undefined ? given : { ...given, serverMode: 'cached', lock: 'ignore' };
+  const options: AssembleOptions =
+    next === undefined
+      ? given
+      : { ...given, serverMode: 'cached', featureOptions: { ...given.featureOptions, lock: 'ignore' } };
   const { config, entries } = next ?? { config: loaded, entries: collected };
   const { servers } = configured;
   return { config, entries, servers, plan: knowledge.plan, options, diagnostics, isPartial: next !== undefined };
@@ -279,9 +282,6 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
       combined.refused.get(name) ?? explainAbsence(name, { config, tools, unavailable: combined.unavailable }),
     ownersOf,
     isFresh,
-    get lock() {
-      return combined.lock;
-    },
     entryOf: (name) => combined.entryOf(name),
     get guard() {
       return combined.guard;

@@ -1,18 +1,16 @@
 import { dirname, join, resolve } from 'node:path';
 import type { BoardPlaces } from '../../guard/policy/board-places.ts';
-import type { LockPlace } from '../../guard/lock/lock-place.ts';
 import type { KindHost } from '../../kinds/kind.ts';
 import { programFiles } from '../../kinds/running/program-files.ts';
 import { stateFolder } from '../../load/data-folder.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
-import { queriesFileOf } from '../../load/queries/queries-file.ts';
 
 /** The parts of a board that decide which places tools keep away from. */
 interface PlaceParts {
   readonly config: LoadedConfig;
   readonly host: KindHost;
-  readonly lock: LockPlace;
-  readonly skills: readonly string[];
+  /** Files and folders of features. */
+  readonly ownFiles: readonly string[];
   readonly outputFolder: string;
   readonly cwd: string;
   /** The servers that this board starts. */
@@ -22,7 +20,7 @@ interface PlaceParts {
 const GLOB = /[*?{[]/;
 
 /** Finds the folders that a board keeps things in, and the files that it is made of. */
-export function findPlaces({ config, host, lock, skills, outputFolder, cwd, servers }: PlaceParts): BoardPlaces {
+export function findPlaces({ config, host, ownFiles, outputFolder, cwd, servers }: PlaceParts): BoardPlaces {
   const files = config.files.filter(({ isInline }) => !isInline);
   const asked = [
     ...config.given.map((pattern) => ({ pattern, folder: cwd })),
@@ -32,10 +30,7 @@ export function findPlaces({ config, host, lock, skills, outputFolder, cwd, serv
   ];
   const own = [
     ...files.map(({ file }) => resolve(cwd, file)),
-    lock.file,
-    lock.source,
-    queriesFileOf(lock.file),
-    ...skills,
+    ...ownFiles,
     ...config.files.flatMap(({ plugins }) =>
       plugins.flatMap(({ name, folder }) => (/^[./~]/.test(name) ? [resolve(folder, name)] : [])),
     ),

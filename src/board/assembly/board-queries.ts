@@ -1,6 +1,5 @@
 import { relative } from 'node:path';
 import type { SearchWords } from '../../discovery/index-source.ts';
-import type { LockPlace } from '../../guard/lock/lock-place.ts';
 import { hashOf } from '../../guard/lock/tool-pin.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import {
@@ -30,8 +29,8 @@ interface ChosenQueries extends Pick<SearchWords, 'queries'> {
 const MOST_NAMED = 5;
 
 /** Reads the queries that `pegboard enrich` wrote for a board. Most boards have none. */
-export function readBoardQueries({ file }: LockPlace, cwd: string): BoardQueries {
-  const path = queriesFileOf(file);
+export function readBoardQueries(lockFile: string, cwd: string): BoardQueries {
+  const path = queriesFileOf(lockFile);
   const reading = readQueriesFile(path);
   const written = reading.type === 'read' ? reading.tools : new Map<string, WrittenQueries>();
   const warn = (message: string): Diagnostic => ({

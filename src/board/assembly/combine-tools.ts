@@ -5,7 +5,6 @@ import { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { CallGuard, ReserveCall } from '../../tool/calls/call-bounds.ts';
 import type { Redactor } from '../../guard/secrets/redactor.ts';
-import { findLock } from '../../guard/lock/lock-place.ts';
 import { isBroken } from '../../kinds/broken/broken.ts';
 import type { KindHost } from '../../kinds/kind.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
@@ -14,24 +13,26 @@ import type { OfferSource } from '../../tool/offers.ts';
 import { promptKey } from '../../mcp/client/offers/offered-items.ts';
 import { hashDefinition } from '../ask/tool-definition.ts';
 import type { OpenedFeature } from '../features/board-features.ts';
+import { requireApi } from '../features/feature-calls.ts';
 import { reserveInTurn } from '../features/reserve-in-turn.ts';
 import type { BoardPlaces } from '../../guard/policy/board-places.ts';
+import { lock } from '../../features/lock/feature.ts';
 import { policy } from '../../features/policy/feature.ts';
-import type { BoardPolicy } from '../../features/policy/open-policy.ts';
 import { joinOffers } from '../offers/join-offers.ts';
 import type { BoardSkill, skillOffers } from '../offers/own-skills.ts';
 import { makeTools, toDiagnostic } from './make-tools.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import type { OpenFeature } from '../../load/features/feature.ts';
 import { guardInTurn } from '../../load/features/guard-in-turn.ts';
-import type { Refusal, ToolList } from '../../load/features/tool-list.ts';
+import type { Refusal, ToolList, ToolOffer } from '../../load/features/tool-list.ts';
 import { cleanDiagnostics } from '../../load/diagnostics/diagnostic.ts';
+import { findLockFile } from '../../guard/lock/lock-place.ts';
+import { queriesFileOf } from '../../load/queries/queries-file.ts';
 import { homeFolder } from '../../load/data-folder.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import { findPlaces } from './board-places.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
-import { type BoardLock, gateByLock, type OriginTool } from './lock-gate.ts';
 import { readAbout, readBoardQueries } from './board-queries.ts';
 import type { BoardServerTool, PossibleOwner, Servers } from '../servers/live-servers.ts';
 
@@ -54,7 +55,6 @@ export interface CombinedTools {
   readonly foresee: NonNullable<OpenFeature['foresee']>;
   /** Prompts and resources, as the lock and the policies leave them. */
   readonly offers: OfferSource;
-  readonly lock: BoardLock;
   /** The entry that a tool is made of; `undefined` for a tool of code or of a server. */
   entryOf(name: string): ToolEntry | undefined;
   /** Texts that searches read in addition to what tools say. */
@@ -88,19 +88,18 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const isOpen = config.lacksPlugins || parts.lacksScripts;
   const mayCome = (pick: unknown): boolean =>
     isOpen || (!isComplete && pick !== undefined && (typeof pick !== 'string' || ownersOf(pick).length > 0));
-  const lockFolder = homeFolder(config.files, options.cwd);
-  const mode = config.files.findLast((file) => file.lock !== undefined)?.lock;
+  const home = homeFolder(config.files, options.cwd);
   const originOf = ({ kind, file }: ToolEntry): string =>
-    `${kind.type} ${relative(lockFolder, resolve(options.cwd, file)).replaceAll('\\', '/')}`;
+    `${kind.type} ${relative(home, resolve(options.cwd, file)).replaceAll('\\', '/')}`;
   const told: Diagnostic[] = [];
   // What is off is on no board, but rules and agents that name it are right to.
   const broken = [...tools.values()].filter(({ entry }) => isBroken(entry)).map(({ tool }) => tool);
   const working = [...tools.values()].filter(({ entry }) => !isBroken(entry));
-  const found: OriginTool[] = working.map(({ tool, entry }) => ({ tool, origin: originOf(entry), mode }));
-  found.push(...skills.map(({ tool, origin }) => ({ tool, origin, mode })));
+  const found: ToolOffer[] = working.map(({ tool, entry }) => ({ tool, origin: originOf(entry) }));
+  found.push(...skills);
   for (const { feature, open } of features) {
     const own = (await open.tools?.()) ?? [];
-    found.push(...own.map((tool) => ({ tool: parseTool(tool), origin: `feature ${feature.name}`, mode })));
+    found.push(...own.map((tool) => ({ tool: parseTool(tool), origin: `feature ${feature.name}` })));
   }
   const remote: BoardServerTool[] = [];
   const entryOf = new Map([...tools].map(([name, { entry }]) => [name, entry]));
@@ -111,7 +110,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     for (const tool of made.tools) {
       entryOf.set(tool.metadata.name, entry);
       const origin = board.originOf(tool);
-      if (origin === undefined) found.push({ tool, origin: originOf(entry), mode });
+      if (origin === undefined) found.push({ tool, origin: originOf(entry) });
       else remote.push({ tool, ...origin });
     }
   }
@@ -128,67 +127,25 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   remote.push(...served.tools);
   told.push(...served.diagnostics);
   // Risk matters where a policy asks for it.
-  const hasPolicy = config.files.some(({ sections }) => sections['policy'] !== undefined);
-  if (hasPolicy) told.push(...served.remarks);
+  if (requireApi(features, policy).hasRules) told.push(...served.remarks);
   for (const { tool, server, upstream, lock } of remote) {
-    found.push({ tool, origin: `mcp ${server.settings.name}/${upstream}`, mode: lock ?? mode });
-  }
-  const instructions = new Map(
-    [...served.instructions].map(([name, said]) => [name, { ...said, mode: said.mode ?? mode }] as const),
-  );
-  const place = findLock(lockFolder, config.given, options.cwd);
-  const written = readBoardQueries(place, options.cwd);
-  const gate = await gateByLock(found, {
-    place,
-    queries: { pins: written.pins, mode },
-    shown: relative(options.cwd, place.source),
-    plugins: () => config.pluginPins(),
-    redact: (value) => redactor.data(value),
-    isIgnored: options.lock !== undefined,
-    approve: options.approveChanges,
-    instructions,
-    offers: new Map([...served.lists].map(([name, list]) => [name, { ...list, mode: list.mode ?? mode }])),
-  });
-  // A lock tells of changes itself, each time.
-  if (gate.lock.state === 'absent') told.push(...served.changes);
-  for (const server of board.servers) {
-    const { name } = server.settings;
-    server.instructions = gate.silenced.has(name) ? undefined : instructions.get(name)?.shown;
-    const names = remote.filter((member) => member.server === server);
-    const tools = names.flatMap(({ tool, upstream }) => {
-      const reason = gate.denied.get(tool.metadata.name);
-      return reason === undefined ? [] : [[upstream, reason] as const];
-    });
-    const changed = server.manifest?.prompts.filter((prompt) => !gate.isPinned(name, 'prompts', prompt)) ?? [];
-    server.denied = new Map([
-      ...tools,
-      ...changed.map((prompt) => [promptKey(prompt.name), explainPrompt(prompt.name, gate.lock.command)] as const),
-    ]);
-  }
-  const taken = new Set([...found.map(({ tool }) => tool.metadata.name), ...given]);
-  const passed = [
-    ...gate.tools.map((tool) => ({ tool, entry: entryOf.get(tool.metadata.name) })),
-    ...options.tools.map((tool) => ({ tool, entry: undefined })),
-  ];
-  // Tools of code are the program's own: no lock pins them.
-  const all = [
-    ...gate.tools.filter(({ metadata }) => !given.has(metadata.name)),
-    ...options.tools,
-    ...features.flatMap(({ open }) => open.equip?.(passed, taken) ?? []),
-    ...broken.filter(({ metadata }) => !given.has(metadata.name)),
-  ];
-  const names = new Set(all.map(({ metadata }) => metadata.name));
-  for (const tool of await loginToolsOf(board.servers)) {
-    if (names.has(tool.metadata.name)) told.push(warnOfLogin(tool));
-    else all.push(tool);
+    found.push({ tool, origin: `mcp ${server.settings.name}/${upstream}`, lock });
   }
   const servers = new Map(remote.map(({ tool, server }) => [tool.metadata.name, server]));
-  // What stands in the files under the name of a tool of code says nothing about that tool.
-  for (const name of given) for (const names of [entryOf, servers]) names.delete(name);
+  const lockFile = findLockFile(home, config.given, options.cwd);
+  const written = readBoardQueries(lockFile, options.cwd);
   let places: BoardPlaces | undefined;
   const list: ToolList = {
     originOf: ({ metadata }) => ({ entry: entryOf.get(metadata.name), server: servers.get(metadata.name) }),
     mayCome,
+    home,
+    given: config.given,
+    pins: {
+      plugins: () => config.pluginPins(),
+      instructions: served.instructions,
+      offers: served.lists,
+      queries: written.pins,
+    },
     report: (...diagnostics) => void told.push(...diagnostics),
     definitionOf: (tool) =>
       hashDefinition(tool, {
@@ -202,8 +159,11 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
       return (places ??= findPlaces({
         config,
         host,
-        lock: place,
-        skills: skills.map(({ skill }) => skill.folder),
+        ownFiles: [
+          ...features.flatMap(({ open }) => open.ownFiles?.(list) ?? []),
+          queriesFileOf(lockFile),
+          ...skills.map(({ skill }) => skill.folder),
+        ],
         outputFolder: options.outputFolder,
         cwd: options.cwd,
         servers: board.servers.flatMap(({ settings: { address } }) =>
@@ -212,9 +172,48 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
       }));
     },
   };
+  const denied = new Map<string, string>();
+  for (const { open } of features)
+    for (const [name, reason] of (await open.gate?.(found, list)) ?? []) denied.set(name, reason);
+  const gate = requireApi(features, lock).of(list);
+  const passing = found.flatMap(({ tool }) => (denied.has(tool.metadata.name) ? [] : [tool]));
+  // A lock tells of changes itself, each time.
+  if (gate.lock.state === 'absent') told.push(...served.changes);
+  for (const server of board.servers) {
+    const { name } = server.settings;
+    server.instructions = gate.silenced.has(name) ? undefined : served.instructions.get(name)?.shown;
+    const names = remote.filter((member) => member.server === server);
+    const tools = names.flatMap(({ tool, upstream }) => {
+      const reason = denied.get(tool.metadata.name);
+      return reason === undefined ? [] : [[upstream, reason] as const];
+    });
+    const changed = server.manifest?.prompts.filter((prompt) => !gate.isPinned(name, 'prompts', prompt)) ?? [];
+    server.denied = new Map([
+      ...tools,
+      ...changed.map((prompt) => [promptKey(prompt.name), explainPrompt(prompt.name, gate.lock.command)] as const),
+    ]);
+  }
+  const taken = new Set([...found.map(({ tool }) => tool.metadata.name), ...given]);
+  const passed = [
+    ...passing.map((tool) => ({ tool, entry: entryOf.get(tool.metadata.name) })),
+    ...options.tools.map((tool) => ({ tool, entry: undefined })),
+  ];
+  // Tools of code are the program's own: no lock pins them.
+  const all = [
+    ...passing.filter(({ metadata }) => !given.has(metadata.name)),
+    ...options.tools,
+    ...features.flatMap(({ open }) => open.equip?.(passed, taken) ?? []),
+    ...broken.filter(({ metadata }) => !given.has(metadata.name)),
+  ];
+  const names = new Set(all.map(({ metadata }) => metadata.name));
+  for (const tool of await loginToolsOf(board.servers)) {
+    if (names.has(tool.metadata.name)) told.push(warnOfLogin(tool));
+    else all.push(tool);
+  }
+  // What stands in the files under the name of a tool of code says nothing about that tool.
+  for (const name of given) for (const names of [entryOf, servers]) names.delete(name);
   const filtered = filterTools(all, features, list);
-  const rules = features.find((one) => one.feature === policy)?.open.api as BoardPolicy | undefined;
-  for (const server of board.servers) server.refused = rules?.refuses(server.settings.name, list) ?? new Set();
+  for (const server of board.servers) server.refused = requireApi(features, policy).refuses(server.settings.name, list);
   const request = { context: new ToolContext() };
   const ownPrompts = features.flatMap(({ open }) => open.offers?.prompts(request).map(({ id }) => id) ?? []);
   const theirs = board.offers(new Set([...ownPrompts, 'board_tools']), {
@@ -224,11 +223,11 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const own = await skillOffersOf(skills, {
     isOnBoard: (name) => left.has(name),
   });
-  const { queries, diagnostics: unused } = written.choose(gate.tools, (tool) => gate.isQueryPinned(tool));
+  const { queries, diagnostics: unused } = written.choose(passing, (tool) => gate.isQueryPinned(tool));
   const hasServers = config.files.some(({ mcpServers }) => Object.keys(mcpServers).length > 0);
   const faults = features.flatMap(({ open }) => open.listed?.(filtered.tools, { mayCome, hasServers }) ?? []);
   const patterns = served.tools.length === 0 ? [] : await checkPatternsOf(config.files, all);
-  const spoken = [...told, ...gate.diagnostics, ...unused, ...faults, ...patterns];
+  const spoken = [...told, ...unused, ...faults, ...patterns];
   const guards = features.flatMap(({ open }) => open.guard ?? []);
   const reserve = reserveInTurn(features.flatMap(({ open }) => open.reserve ?? []));
   const brokenNames = new Set(broken.map(({ metadata }) => metadata.name));
@@ -237,7 +236,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     tools: filtered.tools.filter((tool) => !isOff(tool)),
     unavailable: filtered.tools.filter(isOff).map(({ metadata }) => metadata.name),
     refused: filtered.shown,
-    denied: new Map([...gate.denied, ...filtered.denied]),
+    denied: new Map([...denied, ...filtered.denied]),
     guard: guardInTurn(guards),
     reserve,
     isGuarded: (tool, args) => features.some(({ open }) => open.guard && (open.isGuarded?.(tool, args) ?? true)),
@@ -247,7 +246,6 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
       return verdicts.find(({ type }) => type === 'refused') ?? verdicts[0];
     },
     offers: joinOffers([...(own === undefined ? [] : [own]), ...(theirs === undefined ? [] : [theirs])]),
-    lock: gate.lock,
     entryOf: (name) => entryOf.get(name),
     searchWords: { queries, about: readAbout(board.servers) },
     diagnostics: cleanDiagnostics(spoken, redactor),

@@ -54,6 +54,7 @@ export function createReader(
     login: options.login,
     approveChanges: options.approveChanges,
     lock: options.lock,
+    featureOptions: options,
     features: resources.features,
     storeAt: (place, hasFiles) => ({
       get store() {

@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
 import type { KnowledgeDrivers } from '../../knowledge/plan/knowledge-plan.ts';
 import { ConfigError, type Diagnostic } from '../../load/diagnostics/diagnostic.ts';
-import type { ApiOf, Feature, FeatureHost, OpenFeature, StandingBoard } from '../../load/features/feature.ts';
+import type {
+  ApiOf,
+  Feature,
+  FeatureHost,
+  FeatureOptions,
+  OpenFeature,
+  StandingBoard,
+} from '../../load/features/feature.ts';
 import { mergeSections, type Placed, type Sections, type SettingsOf } from '../../load/features/section.ts';
 import type { ToolList } from '../../load/features/tool-list.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
@@ -151,6 +158,8 @@ async function openOne(feature: Feature, open: () => OpenFeature | Promise<OpenF
 
 /** The parts of a board that features see. */
 export interface FeatureBoardOptions extends Pick<FeatureHost, 'mode' | 'cwd' | 'env' | 'closed' | 'call' | 'outputs'> {
+  /** Options of `openBoard` that single features read. */
+  readonly featureOptions: FeatureOptions;
   /** The tools of the board, once it stands. */
   readonly list: () => ToolList;
   /** The board itself, once it stands. */
@@ -191,6 +200,7 @@ export function createFeatureBoard(
     feature,
     changed,
     board: () => options.board(),
+    options: options.featureOptions,
     get list() {
       return options.list();
     },

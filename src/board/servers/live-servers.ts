@@ -15,8 +15,7 @@ import { stripHidden } from '../../tool/texts/reveal-hidden.ts';
 import { serverFactsOf } from '../../tool/server-words.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LockMode } from '../../load/loaded-file.ts';
-import type { ServerInstructions } from '../assembly/lock-gate.ts';
-import type { ServerOfferList } from '../assembly/pin-offers.ts';
+import type { ServerInstructions, ServerOfferList } from '../../load/features/tool-list.ts';
 import { type OfferGate, type OfferingServer, ServerOffersView } from './server-offers-view.ts';
 import { addressResources, withPageAddress } from '../../kinds/mcp/resource-addresses.ts';
 import type { OfferSource } from '../../tool/offers.ts';
@@ -289,18 +288,18 @@ export class LiveServers implements Servers {
 }
 
 /** The prompts and resources that a lock pins: those of all callers, and of the user of the board. */
-function listOf({ prompts, common, own }: Manifest, mode: LockMode | undefined): ServerOfferList {
+function listOf({ prompts, common, own }: Manifest, lock: LockMode | undefined): ServerOfferList {
   const offers = own === undefined ? [common] : [common, own];
   const byAddress = new Map(offers.flatMap(({ resources }) => resources.map((item) => [item.uri, item])));
   const byTemplate = new Map(offers.flatMap(({ templates }) => templates.map((item) => [item.uriTemplate, item])));
-  return { items: { prompts, resources: [...byAddress.values()], templates: [...byTemplate.values()] }, mode };
+  return { items: { prompts, resources: [...byAddress.values()], templates: [...byTemplate.values()] }, lock };
 }
 
 /** What a server says about itself as a whole; nothing where its entry does not want it told. */
 function instructionsOf({ config: { rules, lock }, server }: Member): ServerInstructions | undefined {
   const text = (server.manifest?.instructions ?? '').trim();
   if (text === '' || !rules.tellsInstructions) return undefined;
-  return { text, shown: rules.keepsHidden ? text : stripHidden(text), mode: lock };
+  return { text, shown: rules.keepsHidden ? text : stripHidden(text), lock };
 }
 
 function explainChanges(changes: string): string {

@@ -93,7 +93,7 @@ export function inTurn(approve: Approve | undefined): Approve | undefined {
 export function createChangeApproval(context: CliContext): ApproveChanges | undefined {
   if (!canAsk(context)) return undefined;
   return async (changes) => {
-    const { describeChange } = await import('../../board/assembly/lock-gate.ts');
+    const { describeChange } = await import('../../features/lock/describe-change.ts');
     for (const change of changes) printLine(context.stderr, describeChange(change));
     const message = `Use ${changes.length === 1 ? 'this tool' : `these ${changes.length} tools`} from now on?`;
     return askYesOrNo(context, { message });

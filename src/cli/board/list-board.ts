@@ -79,8 +79,8 @@ function isWhole(entry: ToolEntry): boolean {
 }
 
 /** Returns true when the entries alone determine a file's tools: no policy or lock changes them. */
-function isPlain({ entries, sections, lock }: LoadedFile): boolean {
-  const isAlone = sections['policy'] === undefined && lock === undefined;
+function isPlain({ entries, sections }: LoadedFile): boolean {
+  const isAlone = sections['policy'] === undefined && sections['lock'] === undefined;
   return isAlone && entries.every((entry) => isBroken(entry) || isWhole(entry));
 }
 

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
-import type { BoardLock } from '../../board/assembly/lock-gate.ts';
-import { describeChange } from '../../board/assembly/lock-gate.ts';
+import type { BoardLock } from '../../features/lock/board-lock.ts';
+import { describeChange } from '../../features/lock/describe-change.ts';
 import type { Board } from '../../board/board.ts';
 import type { CliContext } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';

@@ -14,6 +14,9 @@ export interface LockChange {
   readonly lines: readonly string[];
 }
 
+/** Asks a person to agree to changed tools. */
+export type ApproveChanges = (changes: readonly LockChange[]) => boolean | Promise<boolean>;
+
 /** The prefix of the name of a plugin's change; no tool has a name with a blank in it. */
 const PLUGIN = 'plugin ';
 

@@ -20,7 +20,7 @@ const MAX_NAME = 100;
 /** Finds the lock in a folder that belongs to the board of these files. One that is made from others is not it. */
 export function findLock(folder: string, given: readonly string[], cwd: string): LockPlace {
   const files = given.map((name) => relative(folder, resolve(cwd, name)).replaceAll('\\', '/') || '.').toSorted();
-  const file = join(folder, nameOf(given, cwd));
+  const file = findLockFile(folder, given, cwd);
   const words = given.map((name) => (/^[\w./+-]+$/.test(name) ? name : JSON.stringify(name)));
   const command = ['pegboard lock', ...(basename(file) === USUAL ? [] : words)].join(' ');
   const place = { file, files, command };
@@ -36,6 +36,11 @@ export function findLock(folder: string, given: readonly string[], cwd: string):
   const old = readLock(usual);
   if (isOf(old, files)) return { ...place, source: usual, reading: old };
   return { ...place, source: file, reading: { type: 'absent' } };
+}
+
+/** Returns the path of the lock that belongs to the board of these files, also where there is none yet. */
+export function findLockFile(folder: string, given: readonly string[], cwd: string): string {
+  return join(folder, nameOf(given, cwd));
 }
 
 function isOf(reading: LockReading, files: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 import type { CodeTarget } from '../../code/code-target.ts';
 import type { SearchWords } from '../../discovery/index-source.ts';
+import type { ApproveChanges } from '../../guard/lock/compare-pins.ts';
 import type { DryVerdict } from '../../guard/approval/guard.ts';
 import type { KnowledgeDrivers } from '../../knowledge/plan/knowledge-plan.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
@@ -20,7 +21,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../loaded-file.ts';
 import type { FeatureCommand } from './feature-command.ts';
 import type { Sections, SettingsOf } from './section.ts';
-import type { Refusal, ToolList } from './tool-list.ts';
+import type { Refusal, ToolList, ToolOffer } from './tool-list.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -66,6 +67,8 @@ export interface OpenFeature<Api = unknown> {
   readonly api?: Api;
   /** Tools that it puts on the board. */
   tools?(): Awaitable<readonly Tool[]>;
+  /** @internal Compares tools with what a person has agreed to. Returns those that must not pass, each with the reason. */
+  gate?(offers: readonly ToolOffer[], list: ToolList): Awaitable<ReadonlyMap<string, string>>;
   /**
    * Adds tools to those that the lock accepts; policies judge them too. `taken` contains the names in use, including those of refused
    * tools.
@@ -101,6 +104,8 @@ export interface OpenFeature<Api = unknown> {
   allowsOffer?(place: OfferPlace): boolean;
   /** @internal Parts of the board that kinds of tools use. */
   readonly kindHost?: Partial<KindHost>;
+  /** Absolute paths of files and folders that the board is made of: no tool may write them. */
+  ownFiles?(list: ToolList): readonly string[];
   /** Absolute paths of files whose change reloads a watched board. */
   watched?(): readonly string[];
   diagnostics?(): readonly Diagnostic[];
@@ -128,6 +133,14 @@ export interface ListedBoard {
   readonly mayCome: (pick: unknown) => boolean;
   /** True when the board has servers, whose tools may change. */
   readonly hasServers: boolean;
+}
+
+/** Options of `openBoard` that single features read. */
+export interface FeatureOptions {
+  /** `ignore` and `compare` let all tools pass the lock. */
+  readonly lock?: 'ignore' | 'compare' | undefined;
+  /** Asks a person about tools that differ from the lock. */
+  readonly approveChanges?: ApproveChanges | undefined;
 }
 
 /** Limits for arguments and results of calls. */
@@ -163,6 +176,8 @@ export interface FeatureHost<N extends readonly Feature[] = readonly Feature[]> 
   redact(value: unknown): unknown;
   /** @internal Results that are too large to return. */
   readonly outputs: OutputStore;
+  /** @internal Options of `openBoard` that single features read. */
+  readonly options: FeatureOptions;
   /** @internal The tools that are on the board now. */
   readonly list: ToolList;
   /** @internal The folder for what the board keeps. */

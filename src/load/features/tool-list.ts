@@ -1,8 +1,51 @@
+import type { PluginPins, QueryPins } from '../../guard/lock/lock-file.ts';
 import type { BoardPlaces } from '../../guard/policy/board-places.ts';
 import type { KindHost, ToolEntry } from '../../kinds/kind.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { LockMode } from '../loaded-file.ts';
+
+/** A tool on its way to the board. */
+export interface ToolOffer {
+  readonly tool: Tool;
+  /** Its source as the lock names it, such as `mcp files/read_file`. */
+  readonly origin: string;
+  /** The reaction to a tool that differs from the lock, where its source decides. Default: as the files say. */
+  readonly lock?: LockMode | undefined;
+}
+
+/** The instructions of an MCP server. */
+export interface ServerInstructions {
+  readonly text: string;
+  /** As clients get it. */
+  readonly shown: string;
+  /** The reaction when they differ from the lock. Default: as the files say. */
+  readonly lock: LockMode | undefined;
+}
+
+/** The prompts and resources of an MCP server, as it lists them. */
+export interface ServerOfferList {
+  readonly items: {
+    readonly prompts: readonly { readonly name: string }[];
+    readonly resources: readonly { readonly uri: string }[];
+    readonly templates: readonly { readonly uriTemplate: string }[];
+  };
+  /** The reaction when they differ from the lock. Default: as the files say. */
+  readonly lock: LockMode | undefined;
+}
+
+/** Texts of a board that the lock pins beside its tools. */
+export interface PinnedTexts {
+  /** The plugins that the files name. */
+  readonly plugins: () => PluginPins;
+  /** By the name of the server. */
+  readonly instructions: ReadonlyMap<string, ServerInstructions>;
+  /** By the name of the server. */
+  readonly offers: ReadonlyMap<string, ServerOfferList>;
+  /** Queries that models wrote for tools. */
+  readonly queries: QueryPins;
+}
 
 /** The source of a tool; both parts are `undefined` for a tool of code. */
 interface ToolOrigin {
@@ -23,6 +66,11 @@ export interface ToolList {
   mayCome(pick: unknown): boolean;
   /** Hashes the definition of a tool: another entry, schema or server gives another hash. */
   definitionOf(tool: Tool): string;
+  /** The folder of the board, where its lock is. */
+  readonly home: string;
+  /** The files, folders and globs that make the board, as given. */
+  readonly given: readonly string[];
+  readonly pins: PinnedTexts;
   /** Adds diagnostics about the list. */
   report(...diagnostics: readonly Diagnostic[]): void;
   /** The files and folders of the board that its tools keep away from. */

@@ -1,7 +1,7 @@
 import { counted } from '../../../tool/texts/counted.ts';
 import { basename } from 'node:path';
 import { ConfigError, type Diagnostic, formatDiagnostic } from '../../../load/diagnostics/diagnostic.ts';
-import { describeChange } from '../../../board/assembly/lock-gate.ts';
+import { describeChange } from '../../../features/lock/describe-change.ts';
 import { type BoardMode, NOT_TRUSTED } from '../../../load/board-mode.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { openBoard } from '../../../board/open-board.ts';

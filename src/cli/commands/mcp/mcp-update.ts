@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { describeChange } from '../../../board/assembly/lock-gate.ts';
+import { describeChange } from '../../../features/lock/describe-change.ts';
 import type { LockChange } from '../../../guard/lock/compare-pins.ts';
 import { inspectText } from '../../../guard/lock/inspect-description.ts';
 import { findLock } from '../../../guard/lock/lock-place.ts';

@@ -1,18 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OfferPins } from '../../guard/lock/lock-file.ts';
 import { toOfferPin } from '../../guard/lock/tool-pin.ts';
+import type { ServerOfferList } from '../../load/features/tool-list.ts';
 import type { LockMode } from '../../load/loaded-file.ts';
-
-/** The prompts and resources of a server, as it lists them. */
-export interface ServerOfferList {
-  readonly items: {
-    readonly prompts: readonly { readonly name: string }[];
-    readonly resources: readonly { readonly uri: string }[];
-    readonly templates: readonly { readonly uriTemplate: string }[];
-  };
-  /** What is done when they are not what the lock says. */
-  readonly mode: LockMode | undefined;
-}
 
 type Redact = (value: unknown) => unknown;
 
@@ -30,11 +20,10 @@ export function pinOffers(offers: ReadonlyMap<string, ServerOfferList>, redact: 
 /** Tells of each item whether the lock has it as it is now, where the lock of its server is not open. */
 export function isPinnedIn(
   pins: OfferPins | undefined,
-  { redact, modeOf }: { readonly redact: Redact; readonly modeOf: (server: string) => LockMode | undefined },
+  { redact, modeOf }: { readonly redact: Redact; readonly modeOf: (server: string) => LockMode },
 ): (server: string, kind: keyof ServerOfferList['items'], listing: object) => boolean {
   return (server, kind, listing) => {
-    const mode = modeOf(server) ?? 'warn';
-    if (mode === 'warn') return true;
+    if (modeOf(server) === 'warn') return true;
     const items = pins?.get(server) ?? {};
     const key = keyOf(kind, listing);
     return Object.hasOwn(items, key) && isDeepStrictEqual(items[key], toOfferPin(listing, redact));

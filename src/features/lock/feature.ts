@@ -1,0 +1,12 @@
+import { builtInSection } from '../../load/features/built-in-section.ts';
+import { defineFeature } from '../../load/features/feature.ts';
+import { openLock } from './open-lock.ts';
+
+/** Pins of tools and texts: `lock` of board files, and the `pegboard.lock` beside them. */
+export const lock = defineFeature({
+  name: 'lock',
+  sections: { lock: builtInSection('lock', 'last') },
+  // A lock beside the files counts without the section too.
+  isWanted: () => true,
+  open: ({ lock: mode }, host) => openLock(mode?.value, host),
+});

@@ -1,0 +1,55 @@
+import { relative } from 'node:path';
+import { findLock, type LockPlace } from '../../guard/lock/lock-place.ts';
+import type { FeatureHost, OpenFeature } from '../../load/features/feature.ts';
+import type { ToolList } from '../../load/features/tool-list.ts';
+import type { LockMode } from '../../load/loaded-file.ts';
+import { gateByLock, type GateOutcome } from './lock-gate.ts';
+
+/** The lock of a board, for other features. */
+export interface LockApi {
+  /** Returns the verdict on a list of tools, once it has passed the gate. */
+  of(list: ToolList): GateOutcome;
+}
+
+/** Opens the lock of a board: each list of tools is compared with the file as it is then. */
+export function openLock(
+  mode: LockMode | undefined,
+  host: Pick<FeatureHost, 'cwd' | 'options' | 'redact'>,
+): OpenFeature<LockApi> {
+  const { cwd, options } = host;
+  const outcomes = new WeakMap<ToolList, GateOutcome>();
+  const places = new WeakMap<ToolList, LockPlace>();
+  const placeOf = (list: ToolList): LockPlace => {
+    const place = places.get(list) ?? findLock(list.home, list.given, cwd);
+    places.set(list, place);
+    return place;
+  };
+  return {
+    api: {
+      of(list) {
+        const outcome = outcomes.get(list);
+        if (outcome === undefined) throw new Error('The list of tools has not passed the lock yet.');
+        return outcome;
+      },
+    },
+    async gate(offers, list) {
+      const place = placeOf(list);
+      const outcome = await gateByLock(offers, {
+        pins: list.pins,
+        mode,
+        place,
+        shown: relative(cwd, place.source),
+        redact: (value) => host.redact(value),
+        isIgnored: options.lock !== undefined,
+        approve: options.approveChanges,
+      });
+      outcomes.set(list, outcome);
+      list.report(...outcome.diagnostics);
+      return outcome.denied;
+    },
+    ownFiles: (list) => {
+      const { file, source } = placeOf(list);
+      return [file, source];
+    },
+  };
+}
