@@ -57,6 +57,19 @@ for (let time = 0; time < times; time++) {
 console.log(statuses.join(' ') + ' end');
 `;
 
+/** Sends one message over and over, until it is killed. */
+const SIEGE = `
+let input = '';
+for await (const chunk of process.stdin) input += chunk;
+const { url, token, body } = JSON.parse(input);
+const headers = { authorization: 'Bearer ' + token, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+for (;;) {
+  // A message that is refused while it is still being sent ends its connection.
+  try { await (await fetch(url, { method: 'POST', headers, body })).arrayBuffer(); } catch {}
+  console.log('begun');
+}
+`;
+
 interface Answer {
   readonly status: number;
   readonly text: string;
@@ -75,6 +88,8 @@ interface Served {
     args: unknown,
     times: number,
   ): { readonly ended: Promise<string>; readonly isOver: () => boolean };
+  /** Calls over MCP as the bad caller from another process, one call after the other without a pause, until it is stopped. */
+  besiege(tool: string, args: unknown): Promise<{ readonly stop: () => void }>;
   /** Hundredths of a second that the thread which serves everyone has worked. */
   worked(): number;
   /** The most megabytes that the process has held. */
@@ -116,16 +131,13 @@ async function serve(name: string, config: object): Promise<Served> {
     }
   };
   const toJson = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  const mcpCall = (tool: string, args: unknown): string =>
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${JSON.stringify(tool)},"arguments":${toJson(args)}}}`;
   const proc = (path: string): string => readFileSync(`/proc/${child.pid}/${path}`, 'utf8');
   return {
     child,
     call: (who, tool, args) => post(who, `/tools/${tool}`, toJson(args)),
-    mcp: (who, tool, args) =>
-      post(
-        who,
-        '/mcp',
-        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${JSON.stringify(tool)},"arguments":${toJson(args)}}}`,
-      ),
+    mcp: (who, tool, args) => post(who, '/mcp', mcpCall(tool, args)),
     attack: (tool, args, times) => {
       const given = JSON.stringify({ url: `${url}/tools/${tool}`, token: tokenOf('bad'), body: toJson(args), times });
       const client = spawn(process.execPath, ['--input-type=module', '-e', ATTACKER, given], {
@@ -137,6 +149,15 @@ async function serve(name: string, config: object): Promise<Served> {
         return text.replace(' end', '').trim();
       });
       return { ended, isOver: () => isOver };
+    },
+    besiege: async (tool, args) => {
+      const body = mcpCall(tool, args);
+      const client = spawn(process.execPath, ['--input-type=module', '-e', SIEGE], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      client.stdin.end(JSON.stringify({ url: `${url}/mcp`, token: tokenOf('bad'), body }));
+      await waitForText(client.stdout, /begun/);
+      return { stop: () => void client.kill('SIGKILL') };
     },
     worked: () => {
       // The first thread of a process has its number; the name before the fields may hold blanks.
@@ -159,8 +180,40 @@ async function workOfSmallCalls(board: Served): Promise<number> {
   return Math.max(board.worked() - before, 10);
 }
 
+/** The median time of small calls of the good caller, in milliseconds. */
+async function medianCall(board: Served, calls = 21): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < calls; n++) {
+    const start = performance.now();
+    expect((await board.call('good', 'small', { n })).status).toBe(200);
+    times.push(performance.now() - start);
+  }
+  return times.toSorted((one, other) => one - other)[Math.floor(calls / 2)] ?? Infinity;
+}
+
+/**
+ * Measures how many times slower small calls are during an attack than before and after it. Of three measurements the lowest counts:
+ * another program may take the processor during one of them, and a thread that is blocked is blocked in all.
+ */
+async function slowdown(board: Served, tool: string, args: unknown): Promise<number> {
+  let least = Infinity;
+  for (let round = 0; round < 3 && least > 10; round++) {
+    const before = await medianCall(board);
+    const { stop } = await board.besiege(tool, args);
+    let during: number;
+    try {
+      during = await medianCall(board);
+    } finally {
+      stop();
+    }
+    least = Math.min(least, during / ((before + (await medianCall(board))) / 2));
+  }
+  return least;
+}
+
 const objectOf = (keys: number): object => Object.fromEntries(Array.from({ length: keys }, (_, n) => [`k${n}`, 1]));
 const repeated = (count: number, item: unknown): unknown[] => Array.from({ length: count }, () => item);
+const distinct = Array.from({ length: 4_900 }, (_, n) => ({ [`a${n}`]: 1 }));
 const TOO_MANY = /10,000 (?:values )?\(keys and items\)/;
 
 describe.skipIf(process.platform !== 'linux')('a caller that sends very much', () => {
@@ -202,6 +255,27 @@ describe.skipIf(process.platform !== 'linux')('a caller that sends very much', (
     expect(board.held()).toBeLessThan(640);
   });
 
+  it.each<[string, string, unknown]>([
+    ['3.9 million numbers', 'take', { numbers: repeated(3_900_000, 1) }],
+    ['400,000 unknown keys', 'take', objectOf(400_000)],
+    ['2.6 million empty lists', 'take', lists(2_600_000)],
+    ['lists as a text', 'take', { numbers: lists(1_300_000) }],
+    ['arguments as a text', 'take', JSON.stringify(lists(2_500_000))],
+    ['4 MB of text', 'take', { object: { text: 'x y\n'.repeat(1_000_000) } }],
+    ['a very long name', 'x'.repeat(4_000_000), {}],
+    ['9,800 keys in objects of their own', 'take', { unique: distinct }],
+    ['9,900 numbers as texts', 'take', { numbers: repeated(9_900, '1') }],
+    ['a result that shares lists', 'shared', {}],
+    ['an answer of 60 MB', 'far__much', { kind: 'text', size: 60e6 }],
+    ['an answer of 15 MB of text', 'far__much', { kind: 'text', size: 15e6 }],
+    ['an answer of 5 million values', 'far__much', { kind: 'values', size: 15e6 }],
+    ['an answer of 120,000 small objects', 'far__much', { kind: 'objects', size: 60_000 }],
+    ['notifications of 15 MB', 'far__much', { kind: 'notifications', size: 15e6 }],
+  ])('makes small calls of others at most ten times slower with %s', async (_, tool, args) => {
+    expect(await slowdown(board, tool, args)).toBeLessThanOrEqual(10);
+    expect(board.held()).toBeLessThan(1_024);
+  });
+
   // The attacks come from a process of their own, whose work is not the board's.
   it.each<[string, object]>([
     ['15 MB of text', { kind: 'text', size: 15e6 }],
@@ -219,7 +293,7 @@ describe.skipIf(process.platform !== 'linux')('a caller that sends very much', (
   });
 
   it.each<[string, unknown]>([
-    ['9,800 keys in objects of their own', { unique: Array.from({ length: 4_900 }, (_, n) => ({ [`a${n}`]: 1 })) }],
+    ['9,800 keys in objects of their own', { unique: distinct }],
     ['9,900 numbers as texts', { numbers: repeated(9_900, '1') }],
   ])('lets others be served while its calls with %s run', async (_, args) => {
     const json = JSON.stringify(args);
