@@ -12,7 +12,6 @@ import type { ApprovalDesk } from './approval-desk.ts';
 import type { AppAnswer, AppFrame } from './api-types.ts';
 import type { BoardViews } from './board-views.ts';
 import type { CallLog } from './call-log.ts';
-import { INSPECTOR_CONTEXT } from './inspector-context.ts';
 import type { LiveStreams } from './live-streams.ts';
 import type { QuestionInbox } from './question-inbox.ts';
 import { HttpFault, readJson } from './read-json.ts';
@@ -26,6 +25,8 @@ export interface ApiParts {
   readonly calls: CallLog;
   readonly desk: ApprovalDesk;
   readonly questions: QuestionInbox;
+  /** Metadata of the calls of the page. */
+  readonly context: Readonly<Record<string, unknown>>;
   readonly live: LiveStreams;
   readonly apps: AppFrames;
   readonly maxBody: number;
@@ -98,8 +99,7 @@ async function callTool({ request, response }: Visit, parts: ApiParts, name: str
     const arrival = registry.get(name) === undefined ? registry.absent?.arrival(name, 'retry') : undefined;
     if (arrival !== undefined) await awaitArrival(arrival, name, { signal });
     const { metadata } = parts.views.find(name);
-    const context = { ...INSPECTOR_CONTEXT, elicit: parts.questions.ask };
-    const result = await registry.call(metadata.name, args, { context, signal });
+    const result = await registry.call(metadata.name, args, { context: parts.context, signal });
     const forApp = pageOf(metadata._meta) === undefined ? {} : { mcpResult: toMcpCallResult(result) };
     return { ...toAnswer(result), ...forApp };
   });

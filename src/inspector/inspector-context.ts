@@ -1,9 +1,10 @@
+import { toPerson } from '../tool/calls/ask.ts';
 import { withClient } from '../tool/calls/call-owner.ts';
+import type { Elicit } from '../tool/calls/elicitation.ts';
 
 const INSPECTOR = 'inspector';
 
-/** The context of calls from the inspector, made for the user of the board. */
-export const INSPECTOR_CONTEXT: Readonly<Record<string, unknown>> = withClient(
-  { caller: INSPECTOR },
-  { user: '', session: INSPECTOR, via: INSPECTOR },
-);
+/** Makes the metadata of calls that the page makes, for the user of the board. Questions of servers go to the page. */
+export function inspectorContext(elicit: Elicit): Readonly<Record<string, unknown>> {
+  return withClient({ caller: INSPECTOR }, { user: '', session: INSPECTOR, via: INSPECTOR, person: toPerson(elicit) });
+}

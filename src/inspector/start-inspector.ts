@@ -14,6 +14,7 @@ import { CallLog } from './call-log.ts';
 import { followRecord, recordOf } from './follow-record.ts';
 import { checkSender, createTokenCheck, type VisitorFault } from './check-visitor.ts';
 import { answerApi } from './inspector-api.ts';
+import { inspectorContext } from './inspector-context.ts';
 import { LiveStreams } from './live-streams.ts';
 import { readPageFiles } from './page-files.ts';
 import { QuestionInbox } from './question-inbox.ts';
@@ -82,8 +83,9 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
   const questions = new QuestionInbox(() => live.changed('questions'));
   const readQuestions = (): ReturnType<QuestionInbox['list']> => questions.list();
   const live = new LiveStreams({ readApprovals: () => desk.list(), readQuestions, redact });
-  const apps = new AppFrames(board, questions.ask);
-  const parts = { registry, views, calls, desk, questions, live, apps, maxBody };
+  const context = inspectorContext(questions.ask);
+  const apps = new AppFrames(board, context);
+  const parts = { registry, views, calls, desk, questions, context, live, apps, maxBody };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);

@@ -5,6 +5,7 @@ import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { ProcessQueue } from '../platform/process/process-queue.ts';
 import type { Spawner } from '../platform/process/spawn/spawner.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
+import type { Ask } from '../tool/calls/ask.ts';
 import type { GuardRequest } from '../tool/calls/call-bounds.ts';
 import type { JsonSchema } from '../tool/json.ts';
 import type { ToolMetadata, ToolRisk } from '../tool/tool-metadata.ts';
@@ -214,6 +215,8 @@ export interface KindHost {
   readonly trustedRepositories?: readonly string[] | undefined;
   /** Removes the secrets of the board from a text: for texts that are parsed before they leave. */
   redact(text: string): string;
+  /** Asks a person, or the model that the client of a call lends. The board finds who answers from the context of the call. */
+  readonly ask: Ask;
   /** The queue in which commands wait for a slot. */
   readonly processes: ProcessQueue;
   /** The words before every command, such as `docker run … image`; empty for local commands. */

@@ -7,7 +7,7 @@ import { createApprover } from '../../src/cli/commands/serve/create-approver.ts'
 import { type Board, defineTool, openBoard } from '../../src/index.ts';
 import { McpServer } from '../../src/mcp/server/mcp-server.ts';
 import { resultOf, TestClient } from '../../src/mcp/server/test-client.test-helper.ts';
-import { elicitorOf } from '../../src/tool/calls/elicitation.ts';
+import { reachIn } from '../../src/tool/calls/ask.ts';
 import { estimateTokens } from '../../src/discovery/tokens/estimate-tokens.ts';
 
 const ASKS = { elicitation: {} };
@@ -35,7 +35,7 @@ const WHICH = defineTool({
     const { signal, approval } = context;
     const question = { mode: 'form', message: 'Which?', requestedSchema: { type: 'object', properties: {} } } as const;
     const call = { tool: 'which', source: 'test', signal, key: approval?.key };
-    const answer = await elicitorOf(context)?.(question, call);
+    const answer = await reachIn(context).person?.elicit(question, call);
     return String(answer?.content?.['name']);
   },
 });

@@ -1,5 +1,3 @@
-import type { Elicit } from '../../tool/calls/elicitation.ts';
-import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ProcessQueue } from '../../platform/process/process-queue.ts';
@@ -35,8 +33,6 @@ export interface AssembleOptions extends FeatureBoardOptions {
   readonly serverMode: ServerMode;
   /** `all` goes on after a fault, to tell of later ones too. */
   readonly faults: 'all' | undefined;
-  readonly elicit: Elicit | undefined;
-  readonly login: OAuthLogin | undefined;
   readonly features: BoardFeatures;
   /** Called when a feature wants the list of tools to be composed again. */
   readonly onFeatureChanged: () => void;

@@ -13,7 +13,7 @@ interface HostParts extends Pick<KindHost, 'data' | 'serverTool'> {
 }
 
 /** What the board decides, and no file. */
-interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'processes' | 'closed'> {
+interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'processes' | 'closed' | 'ask'> {
   /** The board itself, once it stands: programs that are tools run on it. */
   readonly board: KindHost['programs'];
   /** Where tokens are kept; opened when one is needed. */
@@ -26,7 +26,7 @@ interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'proces
 /** Makes what a board lends its kinds. */
 export function createHost(options: HostOptions, parts: HostParts): KindHost {
   const { data, serverTool, plan, base } = parts;
-  const { env, cwd, outputs, processes, closed, board, clients, pools, secretLists } = options;
+  const { env, cwd, outputs, processes, closed, ask, board, clients, pools, secretLists } = options;
   const tokens = new Map<string, Promise<ApiTokens>>();
   return {
     env,
@@ -38,6 +38,7 @@ export function createHost(options: HostOptions, parts: HostParts): KindHost {
     prefix: [],
     closed,
     programs: board,
+    ask,
     serverTool,
     redact: (text) => secretLists.redactor.cut(text),
     httpClient: (named) => clients.get(named),

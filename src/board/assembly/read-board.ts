@@ -7,6 +7,7 @@ import type { LoadedFile } from '../../load/loaded-file.ts';
 import { definePlugin, isPlugin, type Plugin } from '../../load/plugins/define-plugin.ts';
 import type { ProcessLimits } from '../../platform/process/process-queue.ts';
 import type { AssembleOptions } from './assemble-options.ts';
+import { createAsk } from '../ask/create-ask.ts';
 import { callWithinRights } from '../offers/call-within-rights.ts';
 import { assemble, type Assembly } from './assemble.ts';
 import type { BoardResources } from '../board-resources.ts';
@@ -50,8 +51,7 @@ export function createReader(
     mode: options.mode ?? 'run',
     serverMode: serverModeOf(options),
     faults: options.faults,
-    elicit: options.elicit,
-    login: options.login,
+    ask: createAsk(options),
     approveChanges: options.approveChanges,
     lock: options.lock,
     featureOptions: options,

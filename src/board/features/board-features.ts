@@ -157,7 +157,10 @@ async function openOne(feature: Feature, open: () => OpenFeature | Promise<OpenF
 }
 
 /** The parts of a board that features see. */
-export interface FeatureBoardOptions extends Pick<FeatureHost, 'mode' | 'cwd' | 'env' | 'closed' | 'call' | 'outputs'> {
+export interface FeatureBoardOptions extends Pick<
+  FeatureHost,
+  'mode' | 'cwd' | 'env' | 'closed' | 'call' | 'ask' | 'outputs'
+> {
   /** Options of `openBoard` that single features read. */
   readonly featureOptions: FeatureOptions;
   /** The tools of the board, once it stands. */
@@ -184,7 +187,7 @@ export function createFeatureBoard(
   { place, files, drivers }: ReadingParts,
   changed: () => void,
 ): FeatureBoard {
-  const { mode, cwd, env, closed, outputs, secretLists } = options;
+  const { mode, cwd, env, closed, ask, outputs, secretLists } = options;
   const kept = options.storeAt(
     place,
     files.some(({ isInline }) => !isInline),
@@ -194,6 +197,7 @@ export function createFeatureBoard(
     cwd,
     env,
     closed,
+    ask,
     outputs,
     drivers,
     data: place.folder,

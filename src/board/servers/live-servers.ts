@@ -1,4 +1,3 @@
-import type { Elicit } from '../../tool/calls/elicitation.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { type ServerTool, serverTools, wantedNames, warnOfSchemas } from '../../kinds/mcp/server-tools.ts';
 import { restrictingOnly, namespacesOf } from '../../kinds/mcp/choose-name.ts';
@@ -70,7 +69,6 @@ interface LiveServersOptions {
   readonly createHost: () => UpstreamResources;
   /** Makes what lets the users of a server log in, where each does. */
   readonly usersOf?: PoolHost['usersOf'];
-  readonly elicit: Elicit | undefined;
 }
 
 interface Member {
@@ -110,11 +108,9 @@ export interface Servers {
 /** Servers with their tools, made from what each offers. */
 export class LiveServers implements Servers {
   readonly #members: readonly Member[];
-  readonly #elicit: Elicit | undefined;
   readonly #origins = new WeakMap<Tool, ServerOrigin>();
 
-  constructor(configs: readonly ConfiguredServer[], { pool, createHost, usersOf, elicit }: LiveServersOptions) {
-    this.#elicit = elicit;
+  constructor(configs: readonly ConfiguredServer[], { pool, createHost, usersOf }: LiveServersOptions) {
     this.#members = configs.map((config) => ({
       config,
       server: pool.take(config.settings, { createResources: createHost, usersOf }),
@@ -221,7 +217,7 @@ export class LiveServers implements Servers {
       );
       return own === undefined ? [] : [{ server, rules, prompts: new Map(named), addresses: own }];
     });
-    return new ServerOffersView(servers, { gate, elicit: this.#elicit });
+    return new ServerOffersView(servers, gate);
   }
 
   single(entry: ToolEntry, place: ServerToolPlace): KindTools {
@@ -258,7 +254,7 @@ export class LiveServers implements Servers {
     };
     const naming = { server: config.settings.name, tool: offered.name, rules: config.rules };
     const metadata = withNames(given, restrictingOnly(naming));
-    const made = upstreamTool({ server, offered, metadata, trustHints, keepsHidden, elicit: this.#elicit });
+    const made = upstreamTool({ server, offered, metadata, trustHints, keepsHidden });
     if (!made.ok) return fault('warning', `cannot be used: ${made.fault}.`);
     this.#origins.set(made.tool, { server, upstream: offered.name, lock: config.lock });
     return { tools: [made.tool], faults: warnOfSchemas([{ offered, ...made }]) };
@@ -274,7 +270,7 @@ export class LiveServers implements Servers {
     const pages = manifest?.tools.map(({ _meta }) => withPageAddress(_meta, server.addressOf)) ?? [];
     const naming = JSON.stringify([[...names], pages.filter((page) => page !== undefined)]);
     if (made?.manifest === manifest && made?.naming === naming) return made;
-    const { tools, notes, remarks } = serverTools(server, config.rules, { names, elicit: this.#elicit });
+    const { tools, notes, remarks } = serverTools(server, config.rules, names);
     const before = new Map(made?.tools.map((known) => [describe(known), known]));
     member.made = {
       manifest,

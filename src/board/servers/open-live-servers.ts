@@ -1,5 +1,4 @@
-import type { Elicit } from '../../tool/calls/elicitation.ts';
-import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
+import type { Ask } from '../../tool/calls/ask.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
 import { openManifestCache } from '../../mcp/client/offers/manifest-cache.ts';
@@ -19,8 +18,7 @@ export interface OpenServersOptions {
   readonly tokenStore: () => SealedStore;
   /** Tells the board from others with the same data folder. */
   readonly board: string;
-  readonly elicit: Elicit | undefined;
-  readonly login: OAuthLogin | undefined;
+  readonly ask: Ask;
   /** The servers that run; made with the first one. */
   readonly pool: (make: () => UpstreamPool) => UpstreamPool;
 }
@@ -31,7 +29,7 @@ export async function openLiveServers(
   options: OpenServersOptions,
 ): Promise<Servers> {
   // A server outlives the reading of the files that started it: its host holds nothing of that reading.
-  const { data, board, allowHosts, secretLists, tokenStore, elicit, login } = options;
+  const { data, board, allowHosts, secretLists, tokenStore, ask } = options;
   const isForUsers = configs.some(({ settings }) => settings.auth === 'user');
   const users = isForUsers ? await import('../../mcp/client/oauth/user-auth.ts') : undefined;
   const redact = (text: string): string => secretLists.redactor.text(text);
@@ -44,10 +42,10 @@ export async function openLiveServers(
       dispatcher: (url) => clients.get([hostOf(url)]).connect(),
       publicDispatcher: () => clients.get([]).connect(),
       tokenStore,
-      login,
+      ask,
       close: () => clients.close(),
     };
   };
   const pool = options.pool(() => new UpstreamPool());
-  return new LiveServers(configs, { pool, elicit, createHost, usersOf: users?.usersOf });
+  return new LiveServers(configs, { pool, createHost, usersOf: users?.usersOf });
 }

@@ -1,5 +1,4 @@
 import { clientOf } from '../../tool/calls/call-owner.ts';
-import type { Elicit } from '../../tool/calls/elicitation.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type {
   Completion,
@@ -43,12 +42,10 @@ const TIMEOUT = 120_000;
 export class ServerOffersView implements OfferSource {
   readonly #servers: readonly OfferingServer[];
   readonly #gate: OfferGate;
-  readonly #elicit: Elicit | undefined;
 
-  constructor(servers: readonly OfferingServer[], { gate, elicit }: { gate: OfferGate; elicit: Elicit | undefined }) {
+  constructor(servers: readonly OfferingServer[], gate: OfferGate) {
     this.#servers = servers;
     this.#gate = gate;
-    this.#elicit = elicit;
   }
 
   prompts(request: OfferRequest): readonly OfferedItem[] {
@@ -150,7 +147,7 @@ export class ServerOffersView implements OfferSource {
     const { keepsHidden } = rules;
     const deadline = withDeadline(context, rules.timeout ?? TIMEOUT, `The MCP server "${server.settings.name}"`);
     try {
-      const call = new ServedCall({ server, ...about, keepsHidden, elicit: this.#elicit }, {}, deadline.context);
+      const call = new ServedCall({ server, ...about, keepsHidden }, {}, deadline.context);
       const result = await server.request(call, body);
       call.checkAnswered();
       return result;

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { createAsk } from '../../board/ask/create-ask.ts';
 import { openServers } from '../../board/servers/open-servers.ts';
 import type { Servers } from '../../board/servers/live-servers.ts';
 import { type ConfiguredServer, readServers } from '../../board/servers/read-servers.ts';
@@ -64,8 +65,7 @@ export async function openCachedServers(
     tokenStore: () => {
       throw new Error('A listing keeps nothing.');
     },
-    elicit: undefined,
-    login: undefined,
+    ask: createAsk({}),
     pool: (make) => make(),
   });
 }

@@ -19,7 +19,7 @@ interface OfferSections {
 }
 
 /** Opens the prompts and resources that the files of a board declare. Of two prompts with one name the last file's is used. */
-export function openOffers(sections: OfferSections, host: Pick<FeatureHost, 'call' | 'offers'>): OfferSource {
+export function openOffers(sections: OfferSections, host: Pick<FeatureHost, 'call' | 'offers' | 'ask'>): OfferSource {
   const prompts = new Map<string, OwnPrompt>();
   const resources: OwnResource[] = [];
   for (const one of sections.prompts) {
@@ -44,7 +44,11 @@ export function openOffers(sections: OfferSections, host: Pick<FeatureHost, 'cal
     async get(name, args, request) {
       const prompt = prompts.get(name);
       if (prompt === undefined || !isUsed(prompt, request)) return undefined;
-      return fillPrompt(prompt, args, { request, read: (uri, asked) => host.offers.read(uri, asked) });
+      return fillPrompt(prompt, args, {
+        request,
+        read: (uri, asked) => host.offers.read(uri, asked),
+        ask: host.ask,
+      });
     },
     async read(uri, request) {
       for (const own of resources) {

@@ -1,4 +1,4 @@
-import { elicitorOf } from '../../tool/calls/elicitation.ts';
+import type { Ask } from '../../tool/calls/ask.ts';
 import type { Completion, OfferedItem, OfferRequest, OfferResult } from '../../tool/offers.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { ERROR_CODES } from '../../mcp/protocol/json-rpc.ts';
@@ -44,10 +44,10 @@ export function listPrompt({ written, source }: OwnPrompt): OfferedItem {
 export async function fillPrompt(
   prompt: OwnPrompt,
   given: Readonly<Record<string, string>>,
-  { request, read }: { readonly request: OfferRequest; readonly read: ReadResource },
+  { request, read, ask }: { readonly request: OfferRequest; readonly read: ReadResource; readonly ask: Ask },
 ): Promise<OfferResult> {
   const { written, folder } = prompt;
-  const args = await completeArguments(prompt, given, request);
+  const args = await completeArguments(prompt, given, { context: request.context, askPerson: ask });
   const {
     text,
     file,
@@ -101,17 +101,17 @@ async function toContent(message: WrittenMessage, { fill, folder, read }: Conten
 async function completeArguments(
   { written, source }: OwnPrompt,
   given: Readonly<Record<string, string>>,
-  { context }: OfferRequest,
+  { context, askPerson }: Pick<OfferRequest, 'context'> & { readonly askPerson: Ask },
 ): Promise<Readonly<Record<string, string>>> {
   const args: Record<string, string> = {};
   for (const { name, required = false, ask } of written.arguments ?? []) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    const elicit = elicitorOf(context);
     if (value !== undefined) args[name] = value;
-    else if (ask !== undefined && elicit !== undefined) {
+    else if (ask !== undefined && askPerson.reach(context).person !== undefined) {
       const requestedSchema = { type: 'object', properties: { [name]: { type: 'string' } }, required: [name] };
-      const call = { tool: written.name, source, signal: context.signal };
-      const answer = await elicit({ mode: 'form', message: ask, requestedSchema }, call);
+      const request = { mode: 'form', message: ask, requestedSchema } as const;
+      const origin = { tool: written.name, source, signal: context.signal };
+      const answer = await askPerson({ kind: 'question', request, origin }, context);
       if (answer.action !== 'accept') throw refuse(`The prompt "${written.name}" was not filled in.`);
       const said = answer.content?.[name];
       args[name] = typeof said === 'string' ? said : JSON.stringify(said ?? '');

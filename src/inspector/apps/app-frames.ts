@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { findForPage, pageOf, placeOf } from '../../tool/app-pages.ts';
 import { withPage } from '../../tool/calls/call-owner.ts';
-import type { Elicit } from '../../tool/calls/elicitation.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
@@ -11,7 +10,6 @@ import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { BoardParts } from '../../discovery/board-like.ts';
 import type { AppFrame } from '../api-types.ts';
-import { INSPECTOR_CONTEXT } from '../inspector-context.ts';
 import { framePolicy } from './frame-policy.ts';
 
 /** The document of a frame with its headers. */
@@ -41,12 +39,13 @@ const MOST_CALLS = 8;
  */
 export class AppFrames {
   readonly #board: BoardParts;
-  readonly #elicit: Elicit;
+  /** Metadata of the calls of the page. */
+  readonly #context: Readonly<Record<string, unknown>>;
   readonly #frames = new Map<string, OpenFrame>();
 
-  constructor(board: BoardParts, elicit: Elicit) {
+  constructor(board: BoardParts, context: Readonly<Record<string, unknown>>) {
     this.#board = board;
-    this.#elicit = elicit;
+    this.#context = context;
   }
 
   /** Reads the page of a tool and prepares it for a frame. Throws a `ToolError` if there is none. */
@@ -92,7 +91,7 @@ export class AppFrames {
     }
     frame.running++;
     try {
-      const context = { ...this.#contextOf(frame), elicit: this.#elicit };
+      const context = this.#contextOf(frame);
       return await registry.call(found.tool.metadata.name, args ?? {}, { context, signal });
     } finally {
       frame.running--;
@@ -140,7 +139,7 @@ export class AppFrames {
   }
 
   #contextOf({ page }: OpenFrame): Readonly<Record<string, unknown>> {
-    return withPage(INSPECTOR_CONTEXT, page);
+    return withPage(this.#context, page);
   }
 }
 

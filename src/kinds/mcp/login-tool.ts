@@ -45,7 +45,7 @@ function makeLoginTool(server: SharedServer): Tool {
         const isForgotten = await users?.logins.forget(user);
         return isForgotten === true ? `You are logged out of ${source}.` : `You were not logged in at ${source}.`;
       }
-      const call = new ServedCall({ server, tool: 'login', name, keepsHidden: false, elicit: undefined }, {}, context);
+      const call = new ServedCall({ server, tool: 'login', name, keepsHidden: false }, {}, context);
       await server.logIn(call);
       call.checkAnswered();
       const isLoggedIn = await users?.isLoggedIn(user);

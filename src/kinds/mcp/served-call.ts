@@ -1,16 +1,8 @@
 import type { OutgoingRequest, StartedRequest } from '../../tool/calls/call-requests.ts';
 import { startRequest } from '../../tool/calls/start-request.ts';
 import { type CallClient, clientOf } from '../../tool/calls/call-owner.ts';
-import {
-  answererOf,
-  type Elicit,
-  elicitorOf,
-  type ElicitRequest,
-  type ElicitResult,
-  opensPages,
-} from '../../tool/calls/elicitation.ts';
+import type { ElicitRequest, ElicitResult, QuestionOrigin } from '../../tool/calls/elicitation.ts';
 import { logLevelOf } from '../../tool/calls/log-wish.ts';
-import { type Sample, samplerOf, type SampleRequest, type SampleResult } from '../../tool/calls/sampling.ts';
 import { CANCELLATION, type ToolContext } from '../../tool/tool-context.ts';
 import { stripDeceiving } from '../../tool/texts/reveal-hidden.ts';
 import type { UpstreamCall } from '../../mcp/client/session/call-tool.ts';
@@ -26,8 +18,6 @@ export interface ServedCallParts {
   readonly needsTask?: boolean;
   /** True when models get hidden characters in its descriptions and results. */
   readonly keepsHidden: boolean;
-  /** Answers the server's questions when the caller cannot. */
-  readonly elicit: Elicit | undefined;
   /** The request for records and spans, shared by all calls of a tool; undefined if it is not recorded. */
   readonly request?: OutgoingRequest | undefined;
 }
@@ -62,7 +52,7 @@ export class ServedCall implements UpstreamCall {
   #isCut = false;
 
   constructor(parts: ServedCallParts, args: Readonly<Record<string, unknown>>, context: ToolContext) {
-    const { server, elicit } = parts;
+    const { server } = parts;
     this.#context = context;
     this.#parts = parts;
     this.tool = parts.tool;
@@ -72,16 +62,19 @@ export class ServedCall implements UpstreamCall {
     this.signal = context[CANCELLATION];
     this.logLevel = logLevelOf(context);
     this.addressOf = server.addressOf;
-    const person = elicitorOf(context) ?? elicit;
-    const ask = person !== undefined && server.mayAskFor('elicitation') ? person : undefined;
-    const opens = person !== undefined && server.users !== undefined && opensPages(person);
-    this.openPage = opens ? (request) => this.#noteThrown(async () => person(request, this.#about())) : undefined;
-    const lent = samplerOf(context);
-    const model = lent !== undefined && server.mayAskFor('sampling') ? lent : undefined;
-    const way = ask ?? model;
-    this.answerer = way === undefined ? undefined : answererOf(way);
-    this.elicit = ask === undefined ? undefined : (question) => this.#ask(ask, question);
-    this.sample = model === undefined ? undefined : (params) => this.#sample(model, params);
+    const { ask } = server.host;
+    const reach = ask.reach(context);
+    const person = server.mayAskFor('elicitation') ? reach.person : undefined;
+    const model = server.mayAskFor('sampling') ? reach.model : undefined;
+    this.answerer = (person ?? model)?.answerer;
+    this.elicit = person && ((question) => this.#elicit(question));
+    this.sample =
+      model && ((request) => this.#noteThrown(() => ask({ kind: 'sample', request, origin: this.#origin }, context)));
+    this.openPage =
+      server.users !== undefined && reach.person?.opensPages === true
+        ? ({ url, ...words }) =>
+            this.#noteThrown(() => ask({ kind: 'login', url, page: { ...words, origin: this.#origin } }, context))
+        : undefined;
     const folders = this.client.roots;
     const isShown =
       folders !== undefined && server.mayAskFor('roots') && (folders.isLocal || server.settings.roots === true);
@@ -132,7 +125,7 @@ export class ServedCall implements UpstreamCall {
 
   /** Removes secrets and deceptive characters, and limits the length. */
   #tidy(said: string): string {
-    const text = said.length > MAX_REMARK ? `${this.#parts.server.redact(said).slice(0, MAX_REMARK)}…` : said;
+    const text = said.length > MAX_REMARK ? `${this.#parts.server.host.redact(said).slice(0, MAX_REMARK)}…` : said;
     return this.#parts.keepsHidden ? text : stripDeceiving(text);
   }
 
@@ -145,20 +138,16 @@ export class ServedCall implements UpstreamCall {
     if (thrown !== undefined) throw thrown instanceof Error ? thrown : new Error('The question was not answered.');
   }
 
-  #ask(ask: Elicit, question: ElicitRequest): Promise<ElicitResult> {
+  #elicit(question: ElicitRequest): Promise<ElicitResult> {
     const { server } = this.#parts;
     // A server may know the board's secrets; the person who answers need not. Only strings are changed.
     const request = JSON.parse(JSON.stringify(question), (_, value: unknown) =>
-      typeof value === 'string' ? server.redact(value) : value,
+      typeof value === 'string' ? server.host.redact(value) : value,
     ) as typeof question;
-    return this.#noteThrown(() => ask(request, this.#about()));
+    return this.#noteThrown(() => server.host.ask({ kind: 'question', request, origin: this.#origin }, this.#context));
   }
 
-  #sample(model: Sample, params: SampleRequest): Promise<SampleResult> {
-    return this.#noteThrown(() => model(params, this.#about()));
-  }
-
-  #about(): Parameters<Elicit>[1] {
+  get #origin(): QuestionOrigin {
     const { server, name } = this.#parts;
     const { signal, approval } = this.#context;
     return { tool: name, source: server.settings.name, signal, key: approval?.key };

@@ -1,4 +1,3 @@
-import type { Elicit } from '../../tool/calls/elicitation.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { withNames } from '../../tool/tool-names.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
@@ -27,15 +26,12 @@ export interface ServerTools {
   readonly remarks: readonly EntryFault[];
 }
 
-/** The board's part in the decision about a server's tools. */
-interface BoardSide {
-  /** All names of the tools, by their names on the server. */
-  readonly names: ReadonlyMap<string, ToolNames>;
-  readonly elicit: Elicit | undefined;
-}
-
-/** Creates the tools of a server according to its rules. */
-export function serverTools(server: SharedServer, rules: ServerRules, { names, elicit }: BoardSide): ServerTools {
+/** Creates the tools of a server according to its rules. `names` has all names of the tools, by their names on the server. */
+export function serverTools(
+  server: SharedServer,
+  rules: ServerRules,
+  names: ReadonlyMap<string, ToolNames>,
+): ServerTools {
   const offers = server.manifest?.tools ?? [];
   const notes: EntryFault[] = server.manifest === undefined ? [] : findUnknownNames(rules, offers);
   for (const [tool, { note }] of names) if (note !== undefined) notes.push({ path: ['tools', tool], ...note });
@@ -51,7 +47,7 @@ export function serverTools(server: SharedServer, rules: ServerRules, { names, e
     };
     const metadata = withNames(own, named.others);
     const { trustHints, keepsHidden } = rules;
-    const made = upstreamTool({ server, offered, metadata, trustHints, keepsHidden, elicit });
+    const made = upstreamTool({ server, offered, metadata, trustHints, keepsHidden });
     if (!made.ok) {
       notes.push({ path: ['tools', offered.name], message: `${quote(offered.name)} is left out: ${made.fault}.` });
       return [];

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OutgoingRequest } from '../../tool/calls/call-requests.ts';
-import type { Elicit } from '../../tool/calls/elicitation.ts';
 import { type ServerFacts, withServerFacts } from '../../tool/server-words.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
@@ -40,8 +39,6 @@ interface UpstreamToolParts {
   readonly trustHints: boolean | undefined;
   /** True when models get hidden characters in its descriptions and results. */
   readonly keepsHidden: boolean;
-  /** Answers the server's questions when the caller of the tool cannot. */
-  readonly elicit: Elicit | undefined;
 }
 
 interface KnownTool {
@@ -53,13 +50,12 @@ const latest = new WeakMap<OfferedTool, Map<string, KnownTool>>();
 
 /** Returns the board's tool for one that a server offers; the same object while nothing changes, even across reloads. */
 export function upstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
-  const { server, offered, metadata, trustHints, keepsHidden, elicit } = parts;
+  const { server, offered, metadata, trustHints, keepsHidden } = parts;
   const byName = latest.get(offered) ?? new Map<string, KnownTool>();
   latest.set(offered, byName);
   const known = byName.get(metadata.name);
   const isSame =
     known?.parts.server === server &&
-    known.parts.elicit === elicit &&
     known.parts.trustHints === trustHints &&
     known.parts.keepsHidden === keepsHidden &&
     isDeepStrictEqual(known.parts.metadata, metadata);
@@ -112,7 +108,6 @@ function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
     name: metadata.name,
     needsTask: offered.execution?.['taskSupport'] === 'required',
     keepsHidden: parts.keepsHidden,
-    elicit: parts.elicit,
     request: requestOf(server.settings.name, offered.name),
   };
   const execute = (args: Record<string, unknown>, context: ToolContext): Promise<ToolResult> => {

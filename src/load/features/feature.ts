@@ -10,6 +10,7 @@ import type { AfterExecute, BeforeExecute, ToolHook } from '../../pipeline/tool-
 import type { KindHost, ToolEntry } from '../../kinds/kind.ts';
 import type { OutputStore } from '../../platform/outputs/output-store.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
+import type { Ask } from '../../tool/calls/ask.ts';
 import type { CallGuard, ReserveCall } from '../../tool/calls/call-bounds.ts';
 import type { OfferPlace, OfferSource } from '../../tool/offers.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
@@ -186,6 +187,8 @@ export interface FeatureHost<N extends readonly Feature[] = readonly Feature[]> 
   readonly drivers: KnowledgeDrivers;
   /** @internal The board itself; throws before it stands. */
   board(): StandingBoard;
+  /** Asks a person, or the model that the client of a call lends. The board finds who answers from the context of the call. */
+  readonly ask: Ask;
   /** @internal The key of the store. */
   storeKey(): Promise<Buffer>;
   /** Calls a tool of the board for the caller of a context, within its rights. */

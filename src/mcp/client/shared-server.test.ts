@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
+import { createAsk } from '../../board/ask/create-ask.ts';
 import { openManifestCache } from './offers/manifest-cache.ts';
 import type { ServerSettings } from './server-settings.ts';
 import { SharedServer } from './shared-server.ts';
@@ -23,7 +24,7 @@ function createResources(data: string): UpstreamResources {
     tokenStore: () => {
       throw new Error('Nothing is kept here.');
     },
-    login: undefined,
+    ask: createAsk({}),
     clock: {
       now: () => now,
       setTimer(callback, milliseconds) {

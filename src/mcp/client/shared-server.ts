@@ -117,9 +117,9 @@ export class SharedServer {
     return this.#commons.starts.delay() === 0 && this.#processes.ending === undefined;
   }
 
-  /** Takes the board's secrets out of a text. */
-  redact(text: string): string {
-    return this.#commons.resources.redact(text);
+  /** The board, as its calls use it. */
+  get host(): Pick<UpstreamResources, 'ask' | 'redact'> {
+    return this.#commons.resources;
   }
 
   /** Starts it if it does not run, and asks what it offers. Never rejects. */
@@ -130,7 +130,7 @@ export class SharedServer {
       if (manifest !== undefined) return { type: 'known', manifest, faults };
       return { type: 'failed', message: 'It offers nothing.' };
     } catch (error) {
-      return { type: 'failed', message: this.redact(messageOf(error)) };
+      return { type: 'failed', message: this.host.redact(messageOf(error)) };
     }
   }
 

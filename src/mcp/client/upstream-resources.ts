@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
+import type { Ask } from '../../tool/calls/ask.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import type { ManifestCache } from './offers/manifest-cache.ts';
 import { createOAuthHttp } from '../../platform/oauth/oauth-http.ts';
-import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 import { OAuthTokens } from './oauth/oauth-tokens.ts';
 import { exchangesTokens, type ServerSettings } from './server-settings.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
@@ -20,8 +20,8 @@ export interface UpstreamResources {
   publicDispatcher(): Promise<Dispatcher>;
   /** Returns the store of tokens. */
   tokenStore(): Pick<SealedStore, 'space' | 'takeLease' | 'signal' | 'watch'>;
-  /** A person who can log in. */
-  readonly login: OAuthLogin | undefined;
+  /** Asks people, and models that clients lend. */
+  readonly ask: Ask;
   readonly clock?: UpstreamClock;
   /** Closes what was opened for this server. */
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export function tokensFor(
       own === undefined ? resources.publicDispatcher() : resources.dispatcher(own),
     ),
     store: () => resources.tokenStore(),
-    login: resources.login,
+    ask: resources.ask,
     user: owner?.user ?? '',
     people: owner?.people,
     keeps: !exchangesTokens(settings),

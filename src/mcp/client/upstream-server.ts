@@ -226,7 +226,7 @@ export class UpstreamServer {
     }
     const session = unlessAborted(this.#connect(), call.signal);
     const { address } = this.settings;
-    const mayAskPerson = address.type !== 'stdio' && this.#commons.resources.login !== undefined;
+    const mayAskPerson = address.type !== 'stdio' && this.#commons.resources.ask.redirectUri !== undefined;
     return mayAskPerson ? session : call.untimed(session);
   }
 
@@ -252,7 +252,7 @@ export class UpstreamServer {
     this.#folders.restart();
     const { resources, starts, habits } = this.#commons;
     const { openMcpSession, loginTimeout, tokens } = await this.#commons.talk();
-    const isPatient = resources.login !== undefined && tokens !== undefined;
+    const isPatient = resources.ask.redirectUri !== undefined && tokens !== undefined;
     const limit = AbortSignal.timeout(isPatient ? loginTimeout : this.settings.startTimeout);
     const deadline = AbortSignal.any([limit, this.#closing.signal]);
     let session: McpSession | undefined;

@@ -56,12 +56,12 @@ export function callerMetadata({ id, access, isAnonymous }: Caller, sessionId: s
 export function toCallClient(
   caller: Caller,
   session: string,
-  { via, ended, roots, app, span }: Pick<CallClient, 'via' | 'ended' | 'roots' | 'app' | 'span'>,
+  client: Pick<CallClient, 'via' | 'ended' | 'roots' | 'app' | 'span' | 'person' | 'model'>,
 ): CallClient {
   const { id, user = id, access, loginPages, subjectToken } = caller;
   // Unrestricted callers need no tool filter.
   const mayUse = access.key === '' ? undefined : access.allows.bind(access);
-  return { user, session, via, mayUse, loginPages, subjectToken, ended, roots, app, span };
+  return { ...client, user, session, mayUse, loginPages, subjectToken };
 }
 
 /** Returns true for a call over HTTP without a token, which any process that reaches the server could have made. */

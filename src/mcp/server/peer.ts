@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type ClientRoot, putClient } from '../../tool/calls/call-owner.ts';
-import { type Elicit, type ElicitResult, withAnswerer, withoutPages } from '../../tool/calls/elicitation.ts';
+import type { AskedPerson, ElicitResult } from '../../tool/calls/elicitation.ts';
 import { LOG_LEVEL_KEY } from '../../tool/calls/log-wish.ts';
-import type { Sample } from '../../tool/calls/sampling.ts';
+import type { LentModel } from '../../tool/calls/sampling.ts';
 import { frameQuestion } from '../../tool/texts/frame-question.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { AskedByRetry } from '../../guard/approval/asked-by-retry.ts';
@@ -75,7 +75,7 @@ function asksByRetry(peer: McpPeer | undefined): boolean {
   return peer instanceof Peer && peer.asksByRetry;
 }
 
-/** Metadata that lends a call its client, under `sessionId` and `caller` who that is, and under `elicit` the person in front of it. */
+/** Metadata that lends a call its client, with the person in front of it, and under `sessionId` and `caller` who that is. */
 export function withPeer(
   peer: McpPeer,
   connection: Pick<Connection, 'sessionId' | 'ended' | 'caller' | 'roots'>,
@@ -89,39 +89,49 @@ export function withPeer(
     ? { isLocal: id === '' && isAnonymous !== true, list: () => listRoots(peer, connection.roots) }
     : undefined;
   if (peer instanceof Peer && peer.logLevel !== undefined) metadata[LOG_LEVEL_KEY] = peer.logLevel;
-  if (peer.can('sampling/createMessage')) metadata['sample'] = samplerFor(peer, connection);
   // Asked for only where a line or a span is written.
   const app = scope && (() => clientAppOf(scope));
   const span = scope && (() => clientSpanOf(scope));
-  putClient(metadata, toCallClient(caller, sessionId, { via: 'MCP client', ended, roots, app, span }));
-  const opensPages = peer.opensPages === true;
-  const showsForms = peer.can('elicitation/create');
-  if (!showsForms && !opensPages) return metadata;
-  const nameIt = namer('elicit');
-  const elicit: Elicit = async (request, call) => {
-    if (request.mode === 'form' ? !showsForms : !opensPages) return { action: 'cancel' };
-    const key = nameIt(call.key);
-    const framed = frameQuestion(request, call);
-    const { [key]: answer } = await peer.ask({
-      [key]: { method: 'elicitation/create', params: { ...framed.request } },
-    });
-    return framed.restore(readAnswer(answer));
-  };
   // An answer that comes with a retry is for one call only: each call is asked by itself.
-  const asked = withAnswerer(elicit, asksByRetry(peer) ? peer : connection);
-  metadata['elicit'] = opensPages ? asked : withoutPages(asked);
+  const answerer = asksByRetry(peer) ? peer : connection;
+  const [person, model] = [personOf(peer, answerer), modelOf(peer, answerer)];
+  putClient(metadata, toCallClient(caller, sessionId, { via: 'MCP client', ended, roots, app, span, person, model }));
   return metadata;
 }
 
-/** Lends a call the model of its client. */
-function samplerFor(peer: McpPeer, connection: object): Sample {
-  const nameIt = namer('sample');
-  const sample: Sample = async (request, call) => {
-    const key = nameIt(call.key);
-    const { [key]: answer = {} } = await peer.ask({ [key]: { method: 'sampling/createMessage', params: request } });
-    return answer;
+/** The person in front of a client; `undefined` where the client asks no one. */
+function personOf(peer: McpPeer, answerer: object): AskedPerson | undefined {
+  const opensPages = peer.opensPages === true;
+  const showsForms = peer.can('elicitation/create');
+  if (!showsForms && !opensPages) return undefined;
+  const nameIt = namer('elicit');
+  return {
+    opensPages,
+    answerer,
+    async elicit(request, call) {
+      if (request.mode === 'form' ? !showsForms : !opensPages) return { action: 'cancel' };
+      const key = nameIt(call.key);
+      const framed = frameQuestion(request, call);
+      const { [key]: answer } = await peer.ask({
+        [key]: { method: 'elicitation/create', params: { ...framed.request } },
+      });
+      return framed.restore(readAnswer(answer));
+    },
   };
-  return withAnswerer(sample, asksByRetry(peer) ? peer : connection);
+}
+
+/** The model that a client lends. */
+function modelOf(peer: McpPeer, answerer: object): LentModel | undefined {
+  if (!peer.can('sampling/createMessage')) return undefined;
+  const nameIt = namer('sample');
+  return {
+    answerer,
+    async sample(request, call) {
+      const key = nameIt(call.key);
+      const { [key]: answer = {} } = await peer.ask({ [key]: { method: 'sampling/createMessage', params: request } });
+      return answer;
+    },
+  };
 }
 
 const MAX_ROOTS = 1_000;

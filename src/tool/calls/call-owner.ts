@@ -1,4 +1,6 @@
 import { boundsOf } from './call-bounds.ts';
+import type { AskedPerson } from './elicitation.ts';
+import type { LentModel } from './sampling.ts';
 import { CLIENT, type ToolContext } from '../tool-context.ts';
 import type { ToolRisk } from '../tool-metadata.ts';
 import type { Tool } from '../tool.ts';
@@ -67,6 +69,10 @@ export interface CallClient {
   readonly ended?: AbortSignal | undefined;
   /** Returns true when it may use a tool, or call it with a risk. Limits its calls and those of its programs. Default: it may use all. */
   readonly mayUse?: ((tool: Tool, risk?: ToolRisk) => boolean) | undefined;
+  /** The person in front of it, if it lets servers ask them. */
+  readonly person?: AskedPerson | undefined;
+  /** The model that it lends to servers, if any. */
+  readonly model?: LentModel | undefined;
   /** The folders it exposes, if any. */
   readonly roots?: ClientRoots | undefined;
   /** The URL of the board's pages where its user logs in to other servers, if any. */

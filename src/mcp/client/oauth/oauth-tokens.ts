@@ -15,11 +15,13 @@ import {
   words,
 } from './kept-token.ts';
 import { redirectUriOf, type UserLogins } from './user-logins.ts';
+import type { Ask } from '../../../tool/calls/ask.ts';
 import type { CallClient } from '../../../tool/calls/call-owner.ts';
+import { ToolContext } from '../../../tool/tool-context.ts';
 import { logInBrowser } from '../../../platform/oauth/log-in-browser.ts';
 import { findIdentity, type OAuthIdentity, requestToken } from '../../../platform/oauth/oauth-client.ts';
 import type { OAuthHttp } from '../../../platform/oauth/oauth-http.ts';
-import { OAuthFault, type OAuthLogin, type OAuthSettings } from '../../../platform/oauth/oauth-settings.ts';
+import { OAuthFault, type OAuthSettings } from '../../../platform/oauth/oauth-settings.ts';
 import { takeTurn } from '../../../platform/oauth/take-turn.ts';
 import type { Challenge } from './parse-challenge.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
@@ -52,7 +54,8 @@ interface OAuthTokensOptions {
   readonly http: OAuthHttp;
   /** Opened when a token is wanted. */
   store(): Pick<BoardStore, 'space' | 'takeLease'>;
-  readonly login: OAuthLogin | undefined;
+  /** Asks the person to log in who logs the board in. */
+  readonly ask: Ask;
   /** The owner of the token; empty for the user of the board. */
   readonly user?: string;
   /** The board's login pages and the client of the current call, where each user has a token. */
@@ -109,7 +112,7 @@ export class OAuthTokens {
   }
 
   async #renew(status: number, challenge: Challenge, refused: string | undefined): Promise<Renewal> {
-    const { http, server, settings, login } = this.#options;
+    const { http, server, settings, ask } = this.#options;
     const store = this.#options.store().space(TOKEN_SPACE);
     const kept = readToken(await store.get(this.#key));
     // Another run, or another process, may have got one since.
@@ -168,13 +171,16 @@ export class OAuthTokens {
       const renewed = await takeTurn<Renewal | undefined>(this.#key, turn);
       if (renewed !== undefined) return renewed;
     }
-    if (login === undefined) await this.#openPage(from, { scope, key });
-    if (login === undefined)
+    const { redirectUri } = ask;
+    if (redirectUri === undefined) await this.#openPage(from, { scope, key });
+    if (redirectUri === undefined)
       throw new OAuthFault(
         `it wants ${status === 403 ? 'a login with more rights' : 'a login'}. Run: pegboard mcp login ${server.name}`,
       );
-    const identity = await find(login.redirectUri);
-    const fields = await logInBrowser(from, identity, { login, scope });
+    const identity = await find(redirectUri);
+    const authorize = async (url: string): Promise<string> =>
+      (await ask({ kind: 'login', url }, new ToolContext())).address ?? '';
+    const fields = await logInBrowser(from, identity, { login: { redirectUri, authorize }, scope });
     return this.#keep(await requestToken(from, identity, { ...request, fields }), { from, scope, key });
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Answers, LoginPage } from '../../../tool/calls/ask.ts';
 import type { CallClient } from '../../../tool/calls/call-owner.ts';
 import type { CancelSignal } from '../../../tool/calls/cancellation.ts';
-import type { ElicitRequest, ElicitResult } from '../../../tool/calls/elicitation.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { createOAuthHttp } from '../../../platform/oauth/oauth-http.ts';
 import type { OAuthSettings } from '../../../platform/oauth/oauth-settings.ts';
@@ -18,8 +18,8 @@ import type { TokenOwner, UpstreamResources } from '../upstream-resources.ts';
 export interface LoginCall {
   readonly client: CallClient;
   readonly signal: CancelSignal;
-  /** Shows the user a page; missing where the client opens none. */
-  readonly openPage?: ((request: ElicitRequest & { readonly mode: 'url' }) => Promise<ElicitResult>) | undefined;
+  /** Shows the user a page of the board; missing where the client opens none. */
+  readonly openPage?: ((page: LoginPage) => Promise<Answers['login']>) | undefined;
   untimed<T>(work: Promise<T>): Promise<T>;
 }
 
@@ -106,7 +106,7 @@ export class UserAuth {
       if (url === undefined || call.openPage === undefined) throw error;
       const message = 'It wants you to log in. Your call goes on when you have done so.';
       const elicitationId = createHash('sha256').update(url).digest('base64url').slice(0, 22);
-      const answer = await call.untimed(call.openPage({ mode: 'url', message, url, elicitationId }));
+      const answer = await call.untimed(call.openPage({ url, message, elicitationId }));
       if (answer.action !== 'accept') throw error;
       await call.untimed(this.logins.untilOver(url, toSignal(call)));
       return work();

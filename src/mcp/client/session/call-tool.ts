@@ -1,6 +1,6 @@
+import type { Answers, LoginPage } from '../../../tool/calls/ask.ts';
 import type { CallClient } from '../../../tool/calls/call-owner.ts';
 import type { StartedRequest } from '../../../tool/calls/call-requests.ts';
-import type { ElicitRequest, ElicitResult } from '../../../tool/calls/elicitation.ts';
 import type { CancelSignal } from '../../../tool/calls/cancellation.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { ToolResult } from '../../../tool/tool-result.ts';
@@ -29,7 +29,7 @@ export interface UpstreamCall extends RequestListener {
   readonly client: CallClient;
   readonly signal: CancelSignal;
   /** Shows the user a page of the board; missing where the client opens none. */
-  readonly openPage?: ((request: ElicitRequest & { readonly mode: 'url' }) => Promise<ElicitResult>) | undefined;
+  readonly openPage?: ((page: LoginPage) => Promise<Answers['login']>) | undefined;
   /** Notes that the server is asked; gives what it is told of the trace, and takes how it ended. */
   startRequest?(): StartedRequest | undefined;
   /** Returns the address of a server's resource on the board. */
