@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts the official JSON Schema test suite (draft 2020-12, with its remotes) into DIR, from the Debian package that
+# Puts the official JSON Schema test suite (2020-12, 2019-09 and draft-07) into DIR, from the Debian package that
 # carries it. Nothing is installed. Does nothing when the suite is already there.
 #
 # Usage: scripts/json-schema-suite.sh [DIR]        DIR is .cache/json-schema-suite unless given
@@ -8,15 +8,15 @@ set -eu
 target=${1:-.cache/json-schema-suite}
 package=libtest-json-schema-acceptance-perl
 
-if [ -d "$target/tests/draft2020-12" ]; then
+if [ -d "$target/tests/draft7" ]; then
   echo "The suite is already in $target."
   exit 0
 fi
 
 for tool in apt-get dpkg; do
   if ! command -v "$tool" >/dev/null; then
-    echo "$tool is missing: this script needs Debian or a system like it. Elsewhere, put tests/draft2020-12 and" \
-      "remotes of github.com/json-schema-org/JSON-Schema-Test-Suite into $target." >&2
+    echo "$tool is missing: this script needs Debian or a system like it. Elsewhere, put tests/draft2020-12, tests/draft2019-09" \
+      "and tests/draft7 of github.com/json-schema-org/JSON-Schema-Test-Suite into $target." >&2
     exit 1
   fi
 done
@@ -39,12 +39,14 @@ fi
 
 dpkg -x ./"$package"_*.deb unpacked
 suite=unpacked/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance
-cp -R "$suite/remotes" "$target/"
 cp "$suite/submodule_status" "$target/REVISION"
 # Never committed, whatever the project ignores.
 echo '*' >"$target/.gitignore"
 mkdir -p "$target/tests"
-# Last, so that a copy that was cut off is not taken for a whole one.
-cp -R "$suite/tests/draft2020-12" "$target/tests/draft2020-12.part"
-mv "$target/tests/draft2020-12.part" "$target/tests/draft2020-12"
+# draft7 last, and under another name until it is whole: it stands for the whole suite.
+for draft in draft2020-12 draft2019-09 draft7; do
+  rm -rf "$target/tests/$draft" "$target/tests/$draft.part"
+  cp -R "$suite/tests/$draft" "$target/tests/$draft.part"
+  mv "$target/tests/$draft.part" "$target/tests/$draft"
+done
 echo "The suite is in $target, revision $(cut -c1-12 "$target/REVISION" | head -n 1)."

@@ -123,13 +123,6 @@ describe('import', () => {
     expect(packagesLoadedBy(`${TOOL} tool.toLangChainTool();`)).toContain('@langchain/core');
   });
 
-  it('loads ajv for a schema that needs it', () => {
-    const code = `const tool = defineTool({ name: 't', description: 'T',
-      schema: { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', properties: { pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] } } }, execute: () => 1 });
-      await tool.execute({ pair: ['a', 1] });`;
-    expect(packagesLoadedBy(code)).toContain('ajv');
-  });
-
   it('loads no package to search a knowledge base and to store in it, two small ones to index files', () => {
     const open = `const { openKnowledge } = await import('./src/rag.ts');
       const docs = openKnowledge({ collections: { docs: {} } }).collection('docs');

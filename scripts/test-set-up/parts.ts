@@ -95,7 +95,7 @@ export const PARTS = {
   'jq-manual': manual('jq', 'jq'),
   'json-schema-suite': {
     why: 'the official JSON Schema test suite',
-    isThere: () => existsSync(join(JSON_SCHEMA_SUITE, 'tests/draft2020-12')),
+    isThere: () => existsSync(join(JSON_SCHEMA_SUITE, 'tests/draft7')),
     packages: [],
     script: { words: ['sh', 'scripts/json-schema-suite.sh'], asRoot: false },
     how: 'scripts/json-schema-suite.sh, or name its folder in JSON_SCHEMA_SUITE',

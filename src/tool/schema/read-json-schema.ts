@@ -1,7 +1,5 @@
 import type { JsonSchema } from '../json.ts';
 import type { SchemaFault } from './check-json-schema.ts';
-import { checkWithAjv } from './compile/check-with-ajv.ts';
-import type { Check } from './compile/check.ts';
 import { compileJsonSchema } from './compile/compile-json-schema.ts';
 import { TYPE_NAMES } from './compile/compile-type.ts';
 import { compileDefaults, type Fill } from './compile/fill-defaults.ts';
@@ -25,7 +23,6 @@ export interface ReadJsonSchemaOptions {
 export interface JsonSchemaReader {
   jsonSchema(): JsonSchema;
   validate(value: unknown): Validation;
-  readonly engine: 'closures' | 'ajv';
 }
 
 /** Checks a plain JSON Schema and throws its faults. Compiles it with the first value. */
@@ -44,12 +41,11 @@ export function readJsonSchema(schema: JsonSchema, options: ReadJsonSchemaOption
         return { ok: false, issues: [{ path: [], message: explainThrown(error) }] };
       }
     },
-    engine: survey.needsAjv ? 'ajv' : 'closures',
   };
 }
 
 function compile(schema: JsonSchema, survey: SchemaSurvey): (value: unknown) => Validation {
-  const check: Check = survey.needsAjv ? checkWithAjv(schema, survey.dialect) : compileJsonSchema(schema, survey);
+  const check = compileJsonSchema(schema, survey);
   const fill: Fill | undefined = survey.hasDefaults ? compileDefaults(schema, survey.document) : undefined;
   return (given) => {
     const value = fill === undefined ? given : fill(given);

@@ -240,18 +240,17 @@ test.each([
   });
 });
 
-test('loads no schema library by itself, nor ajv for what closures can do', () => {
+test('loads no package for plain JSON Schemas of any draft', () => {
   const script = `
     import { registerHooks } from 'node:module';
     const loaded = [];
     registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
     const { readSchema } = await import(process.argv[1]);
     readSchema({ type: 'object', properties: { a: { type: 'string' } } }).validate({ a: 1 });
-    const before = loaded.filter((url) => url.includes('/node_modules/')).length;
     readSchema({ type: 'object', dependencies: { a: ['b'] } }).validate({ a: 1 });
-    console.log(before, loaded.some((url) => url.includes('/node_modules/ajv/')));
+    console.log(loaded.filter((url) => url.includes('/node_modules/')).length);
   `;
   const entry = new URL('./read-schema.ts', import.meta.url).href;
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script, entry], { encoding: 'utf8' });
-  expect(output.trim()).toBe('0 true');
+  expect(output.trim()).toBe('0');
 });

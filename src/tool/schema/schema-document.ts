@@ -26,6 +26,9 @@ export interface RefTarget {
 
 const BASE = 'schema:/';
 
+/** The anchor of a resource with `$recursiveAnchor` (2019-09). No `$dynamicAnchor` can have this name. */
+export const RECURSIVE_ANCHOR = '$recursiveAnchor';
+
 /** Starts the index of a document with one resource and no anchors. */
 export function createDocument(root: JsonSchema): SchemaDocument {
   const id = root['$id'];

@@ -160,13 +160,3 @@ export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['additionalItems', holding('schema', none)],
   ['dependencies', holding('map', none, true)],
 ]);
-
-/** Keywords with the same meaning in draft-07 and 2020-12: a draft-07 schema with only these is compiled as 2020-12. */
-export const SHARED_WITH_DRAFT_07: ReadonlySet<string> = new Set(
-  [...KEYWORDS.keys()].filter(
-    (name) =>
-      !/^(dependent|unevaluated|prefix|additionalItems|dependencies|minContains|maxContains|\$dynamic|\$anchor|\$recursive)/.test(
-        name,
-      ),
-  ),
-);

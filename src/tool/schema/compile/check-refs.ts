@@ -1,5 +1,4 @@
 import { isPlainObject, type JsonSchema } from '../../json.ts';
-import type { SchemaDialect } from '../schema-dialect.ts';
 import { type RefTarget, resolveUri, type SchemaResource } from '../schema-document.ts';
 import { KEYWORDS } from '../schema-keywords.ts';
 import { describeValue } from '../../texts/describe-value.ts';
@@ -50,17 +49,6 @@ function appliedInPlace(schema: JsonSchema, targets: ReadonlyMap<JsonSchema, Ref
     else if (isPlainObject(value)) found.push(...Object.values(value));
   }
   return found;
-}
-
-const META_SCHEMAS: Readonly<Record<SchemaDialect, RegExp>> = {
-  '2020-12': /^https:\/\/json-schema\.org\/draft\/2020-12\/(schema|meta\/[a-z-]+)#?/,
-  '2019-09': /^https:\/\/json-schema\.org\/draft\/2019-09\/(schema|meta\/[a-z-]+)#?/,
-  'draft-07': /^http:\/\/json-schema\.org\/draft-07\/schema#?/,
-};
-
-/** Returns true when a reference names the meta-schema of its dialect, which is available without fetching. */
-export function isMetaSchema(ref: string, dialect: SchemaDialect): boolean {
-  return META_SCHEMAS[dialect].test(ref);
 }
 
 /** Explains why a reference cannot be resolved and what to write instead. */

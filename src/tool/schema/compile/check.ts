@@ -1,3 +1,4 @@
+import type { SchemaDialect } from '../schema-dialect.ts';
 import type { Report } from './report.ts';
 
 /**
@@ -10,6 +11,7 @@ export type Check = (value: unknown, report: Report | undefined, seen: Seen | un
 
 /** Services of the main compiler for the compilers of keyword groups. */
 export interface CompileContext {
+  readonly dialect: SchemaDialect;
   /** Compiles a subschema. */
   compile(schema: unknown): Check;
   /** Returns the target of a `$ref`, or the schema itself without one. */

@@ -34,7 +34,7 @@ export function compileArray(schema: JsonSchema, context: CompileContext): Check
       ),
     );
   }
-  if (contains !== undefined) checks.push(compileContains(schema, context.compile(contains)));
+  if (contains !== undefined) checks.push(compileContains(schema, context));
   if (uniqueItems === true) checks.push(checkUnique);
   return allOf(
     checks.map(
@@ -67,7 +67,10 @@ function compileItems(prefix: readonly Check[], rest: Check | undefined): ArrayC
   };
 }
 
-function compileContains(schema: JsonSchema, check: Check): ArrayCheck {
+function compileContains(schema: JsonSchema, { compile, dialect }: CompileContext): ArrayCheck {
+  const check = compile(schema['contains']);
+  // `unevaluatedItems` of 2019-09 also applies to items that `contains` matched.
+  const isEvaluated = dialect === '2020-12';
   const { minContains, maxContains } = schema;
   const least = typeof minContains === 'number' ? minContains : 1;
   const most = typeof maxContains === 'number' ? maxContains : Infinity;
@@ -76,7 +79,7 @@ function compileContains(schema: JsonSchema, check: Check): ArrayCheck {
     for (const [index, item] of list.entries()) {
       if (!check(item, undefined, undefined)) continue;
       found++;
-      if (seen !== undefined) seen.items.add(index);
+      if (seen !== undefined && isEvaluated) seen.items.add(index);
       else if (found >= least && most === Infinity) return true;
     }
     if (found >= least && found <= most) return true;

@@ -416,7 +416,6 @@ describe('any schema and any value', () => {
         const ajv = new Ajv2020({ strict: false, validateSchema: false, ownProperties: true, logger: false });
         const validate = ajv.compile(schema);
         const reader = readJsonSchema(schema, { anyRoot: true });
-        expect(reader.engine).toBe('closures');
         for (const item of values) {
           let wanted: boolean;
           try {

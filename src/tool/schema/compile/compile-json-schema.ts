@@ -6,6 +6,7 @@ import { compileNumber, compileString } from './compile-scalar.ts';
 import { compileObject } from './compile-object.ts';
 import { compileNamedProperties, compileOtherProperties } from './compile-properties.ts';
 import { createRefCompiler } from './compile-ref.ts';
+import { toModernSchema } from './modern-schema.ts';
 import { compileEnum, compileType } from './compile-type.ts';
 import { compileUnevaluated } from './compile-unevaluated.ts';
 import type { SchemaResource } from '../schema-document.ts';
@@ -24,6 +25,7 @@ export function compileJsonSchema(schema: unknown, survey: SchemaSurvey): Check 
     let context = contexts.get(inner);
     if (context === undefined) {
       context = {
+        dialect: survey.dialect,
         compile: (child) => compileIn(child, inner),
         follow: (child) => refs.follow(child, inner),
       };
@@ -31,7 +33,8 @@ export function compileJsonSchema(schema: unknown, survey: SchemaSurvey): Check 
     }
     const known = cache?.get(part);
     if (known !== undefined) return known;
-    const check = refs.enter(part, inner, compileSchema(part, context, refs.compile(part, inner)));
+    const modern = toModernSchema(part, survey.dialect);
+    const check = refs.enter(part, inner, compileSchema(modern, context, refs.compile(modern, inner)));
     cache?.set(part, check);
     return check;
   };
@@ -57,7 +60,7 @@ function compileSchema(schema: JsonSchema, context: CompileContext, refs: readon
   return groups & KeywordGroup.unevaluated ? compileUnevaluated(schema, context, rest) : rest;
 }
 
-/** Returns `type`, with null under OpenAPI's `nullable: true`, as ajv and many servers read it. */
+/** Returns `type`, with null under OpenAPI's `nullable: true`, as many servers read it. */
 function typesOf({ type, nullable }: JsonSchema): unknown {
   return type === undefined || nullable !== true ? type : [...new Set([type, 'null'].flat())];
 }

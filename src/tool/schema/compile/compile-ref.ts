@@ -1,8 +1,11 @@
 import { isPlainObject, type JsonSchema } from '../../json.ts';
 import type { Check } from './check.ts';
-import { resolveRef, type SchemaResource } from '../schema-document.ts';
+import { RECURSIVE_ANCHOR, resolveRef, type SchemaResource } from '../schema-document.ts';
+import { findMetaSchema } from './meta-schema.ts';
+import type { SchemaDialect } from '../schema-dialect.ts';
+import type { Report } from './report.ts';
 import { createStepLimit } from './step-limit.ts';
-import type { SchemaSurvey } from './survey-schema.ts';
+import { findSchemaFaults, type SchemaSurvey } from './survey-schema.ts';
 
 type CompileIn = (schema: unknown, resource: SchemaResource) => Check;
 
@@ -20,7 +23,7 @@ export interface RefCompiler {
 
 /** Creates the compiler for one document's references. Compiles each target once, on first use, so recursion ends. */
 export function createRefCompiler(survey: SchemaSurvey, compileIn: CompileIn): RefCompiler {
-  const { document, hasDynamicRefs } = survey;
+  const { document, dialect, hasDynamicRefs } = survey;
   const compiled = new Map<unknown, Check>();
   const scope: SchemaResource[] = [];
   const limit = createStepLimit();
@@ -48,16 +51,30 @@ export function createRefCompiler(survey: SchemaSurvey, compileIn: CompileIn): R
       limit.step();
       if (check === undefined) {
         const target = resolveRef(document, resource, ref);
-        check = target === undefined ? () => false : checkOf(target.schema, target.resource);
+        check = target === undefined ? compileMetaRef(ref) : checkOf(target.schema, target.resource);
       }
       return check(value, report, seen);
     };
   };
 
+  const compileMetaRef = (ref: string): Check => {
+    const meta = findMetaSchema(ref, dialect);
+    if (meta?.type === 'part') return checkOf(meta.schema, document.main);
+    return meta === undefined ? () => false : (value, report) => checkSchema(value, dialect, report);
+  };
+
   const compileDynamicRef = (ref: string, resource: SchemaResource): Check => {
     const anchor = resolveRef(document, resource, ref)?.dynamicAnchor;
-    if (anchor === undefined) return compileRef(ref, resource);
-    const fixed = compileRef(ref, resource);
+    return anchor === undefined ? compileRef(ref, resource) : compileOutermost(anchor, compileRef(ref, resource));
+  };
+
+  /** Follows `$recursiveRef`, whose only value is "#". */
+  const compileRecursiveRef = (resource: SchemaResource): Check => {
+    const fixed = compileRef('#', resource);
+    return resource.dynamicAnchors.has(RECURSIVE_ANCHOR) ? compileOutermost(RECURSIVE_ANCHOR, fixed) : fixed;
+  };
+
+  const compileOutermost = (anchor: string, fixed: Check): Check => {
     return (value, report, seen) => {
       const outermost = scope.find((entered) => entered.dynamicAnchors.has(anchor));
       if (outermost === undefined) return fixed(value, report, seen);
@@ -67,11 +84,13 @@ export function createRefCompiler(survey: SchemaSurvey, compileIn: CompileIn): R
 
   return {
     compile(schema, resource) {
-      const { $ref, $dynamicRef } = schema;
+      const { $ref, $dynamicRef, $recursiveRef } = schema;
       const checks: Check[] = [];
-      hasRefs ||= $ref !== undefined || $dynamicRef !== undefined;
+      const isRecursive = dialect === '2019-09' && $recursiveRef !== undefined;
+      hasRefs ||= $ref !== undefined || $dynamicRef !== undefined || isRecursive;
       if (typeof $ref === 'string') checks.push(compileRef($ref, resource));
       if (typeof $dynamicRef === 'string') checks.push(compileDynamicRef($dynamicRef, resource));
+      if (isRecursive) checks.push(compileRecursiveRef(resource));
       return checks;
     },
     follow(schema, resource) {
@@ -89,4 +108,17 @@ export function createRefCompiler(survey: SchemaSurvey, compileIn: CompileIn): R
       };
     },
   };
+}
+
+/** Checks that a value is a schema, as a reference to the meta-schema asks. */
+function checkSchema(value: unknown, dialect: SchemaDialect, report: Report | undefined): boolean {
+  const faults = findSchemaFaults(value, dialect);
+  if (report === undefined) return faults.length === 0;
+  for (const { path, message } of faults) {
+    if (report.full) break;
+    report.path.push(...path);
+    report.add(message);
+    report.path.length -= path.length;
+  }
+  return faults.length === 0;
 }

@@ -1,6 +1,7 @@
 import { describeValue } from '../../texts/describe-value.ts';
 import { isPlainObject, type JsonSchema } from '../../json.ts';
-import { explainMissingRef, findRefLoop, isMetaSchema } from './check-refs.ts';
+import { explainMissingRef, findRefLoop } from './check-refs.ts';
+import { findMetaSchema } from './meta-schema.ts';
 import { patternFault } from '../pattern.ts';
 import { dialectOf, type SchemaDialect } from '../schema-dialect.ts';
 import {
@@ -8,10 +9,11 @@ import {
   createDocument,
   resolveRef,
   type RefTarget,
+  RECURSIVE_ANCHOR,
   type SchemaDocument,
   type SchemaResource,
 } from '../schema-document.ts';
-import { KEYWORDS, SHARED_WITH_DRAFT_07, type Keyword } from '../schema-keywords.ts';
+import { KEYWORDS, type Keyword } from '../schema-keywords.ts';
 
 const MAX_DEPTH = 128;
 const MAX_FAULTS = 20;
@@ -31,8 +33,6 @@ export interface SchemaSurvey {
   readonly faults: { readonly path: readonly (string | number)[]; readonly message: string }[];
   readonly document: SchemaDocument;
   readonly dialect: SchemaDialect;
-  /** True when a keyword needs ajv. */
-  needsAjv: boolean;
   hasDefaults: boolean;
   hasDynamicRefs: boolean;
   /** True when one object appears in several places. */
@@ -46,25 +46,31 @@ export function surveySchema(root: unknown): SchemaSurvey {
     faults: [],
     document: createDocument(schema),
     dialect: dialectOf(schema),
-    needsAjv: false,
     hasDefaults: false,
     hasDynamicRefs: false,
     hasSharedParts: false,
   };
-  if (!isPlainObject(root)) {
-    if (typeof root !== 'boolean')
-      survey.faults.push({ path: [], message: `must be an object; got ${describeValue(root)}` });
-    return survey;
-  }
   const walk = new SchemaWalk(survey);
-  walk.visit(schema, survey.document.main);
-  walk.followRefs();
+  if (isPlainObject(root)) {
+    walk.visit(schema, survey.document.main);
+    walk.followRefs();
+  } else if (typeof root !== 'boolean')
+    survey.faults.push({ path: [], message: `must be an object; got ${describeValue(root)}` });
   return survey;
+}
+
+/** Lists the faults of a value that should be a schema, as the meta-schema of a dialect would: references are not followed. */
+export function findSchemaFaults(value: unknown, dialect: SchemaDialect): SchemaSurvey['faults'] {
+  const document = createDocument(isPlainObject(value) ? value : {});
+  const survey = { faults: [], document, dialect, hasDefaults: false, hasDynamicRefs: false, hasSharedParts: false };
+  new SchemaWalk(survey, true).visit(value, document.main);
+  return survey.faults;
 }
 
 /** The state of one walk: its position, the visited schemas and the references found. */
 class SchemaWalk {
   readonly #survey: SchemaSurvey;
+  readonly #isStrict: boolean;
   readonly #path: (string | number)[] = [];
   readonly #ancestors: JsonSchema[] = [];
   /** Every visited schema, with the number of schemas in it. */
@@ -72,8 +78,10 @@ class SchemaWalk {
   #size = 0;
   readonly #refs: FoundRef[] = [];
 
-  constructor(survey: SchemaSurvey) {
+  /** `isStrict` refuses what the meta-schema forbids and this walk otherwise reads: a fragment in `$id`. */
+  constructor(survey: SchemaSurvey, isStrict = false) {
     this.#survey = survey;
+    this.#isStrict = isStrict;
   }
 
   /** Checks a schema and its subschemas. */
@@ -107,7 +115,6 @@ class SchemaWalk {
       if (name.startsWith('$')) this.#note(name, schema, resource);
       this.#path.pop();
     }
-    this.#chooseEngine(schema);
     this.#ancestors.pop();
     this.#sizes.set(schema, this.#size - before);
   }
@@ -126,8 +133,8 @@ class SchemaWalk {
         this.#path.push(...found.path);
         this.visit(target.schema, target.resource);
         this.#path.length = 0;
-      } else if (isMetaSchema(found.ref, dialect)) this.#survey.needsAjv = true;
-      else faults.push({ path: found.path, message: explainMissingRef(found.ref, found.resource) });
+      } else if (findMetaSchema(found.ref, dialect) === undefined)
+        faults.push({ path: found.path, message: explainMissingRef(found.ref, found.resource) });
     }
     const looping = faults.length === 0 ? findRefLoop(targets) : undefined;
     const found = this.#refs.find(({ schema }) => schema === looping);
@@ -139,8 +146,8 @@ class SchemaWalk {
     const { document, dialect } = this.#survey;
     const id = schema['$id'];
     if (typeof id !== 'string' || schema === document.main.root) return from;
-    if (dialect === 'draft-07') this.#survey.needsAjv = true;
-    if (id.startsWith('#')) return from;
+    // In draft-07 the keywords beside a `$ref` are ignored, and an id may be the name of an anchor.
+    if (id.startsWith('#') || (dialect === 'draft-07' && schema['$ref'] !== undefined)) return from;
     const resource = document.byRoot.get(schema) ?? addResource(document, from, schema);
     if (resource !== undefined) return resource;
     this.#path.push('$id');
@@ -152,6 +159,8 @@ class SchemaWalk {
   #checkValue(name: string, keyword: Keyword, value: unknown): void {
     const fault = keyword.fault(value);
     if (fault !== undefined) this.#fault(`${fault}; got ${describeValue(value)}`);
+    else if (this.#isStrict && name === '$id' && this.#survey.dialect !== 'draft-07' && /#./.test(String(value)))
+      this.#fault(`must not have a fragment; got ${describeValue(value)}`);
     else if (name === 'default') this.#survey.hasDefaults = true;
   }
 
@@ -191,6 +200,8 @@ class SchemaWalk {
   /** Stores anchors and references. */
   #note(name: string, schema: JsonSchema, resource: SchemaResource): void {
     const value = schema[name];
+    if (name === '$recursiveAnchor' && value === true) resource.dynamicAnchors.set(RECURSIVE_ANCHOR, schema);
+    if (name === '$recursiveRef') this.#survey.hasDynamicRefs = true;
     if (typeof value !== 'string') return;
     if (name === '$anchor') resource.anchors.set(value, schema);
     else if (name === '$dynamicAnchor') resource.dynamicAnchors.set(value, schema);
@@ -199,20 +210,6 @@ class SchemaWalk {
       this.#refs.push({ schema, resource, path: [...this.#path], ref: value });
       if (name === '$dynamicRef') this.#survey.hasDynamicRefs = true;
     }
-  }
-
-  /** Selects ajv for keywords that older drafts read differently from 2020-12. */
-  #chooseEngine(schema: JsonSchema): void {
-    const survey = this.#survey;
-    if (survey.needsAjv) return;
-    if (survey.dialect === '2020-12') {
-      survey.needsAjv = schema['dependencies'] !== undefined;
-      return;
-    }
-    const names = Object.keys(schema);
-    const shared = names.every((name) => SHARED_WITH_DRAFT_07.has(name) || !KEYWORDS.has(name));
-    const overridden = survey.dialect === 'draft-07' && schema['$ref'] !== undefined && names.length > 1;
-    survey.needsAjv = !shared || overridden || Array.isArray(schema['items']);
   }
 
   #grow(schemas: number): void {
