@@ -67,10 +67,10 @@ function compileItems(prefix: readonly Check[], rest: Check | undefined): ArrayC
   };
 }
 
-function compileContains(schema: JsonSchema, { compile, dialect }: CompileContext): ArrayCheck {
-  const check = compile(schema['contains']);
+function compileContains(schema: JsonSchema, context: CompileContext): ArrayCheck {
+  const check = context.compile(schema['contains']);
   // `unevaluatedItems` of 2019-09 also applies to items that `contains` matched.
-  const isEvaluated = dialect === '2020-12';
+  const isEvaluated = context.dialect === '2020-12';
   const { minContains, maxContains } = schema;
   const least = typeof minContains === 'number' ? minContains : 1;
   const most = typeof maxContains === 'number' ? maxContains : Infinity;
