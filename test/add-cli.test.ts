@@ -92,7 +92,7 @@ it('takes some subcommands of a command, and says so where there are none', asyn
   const limited = await run('add', 'rig', '--limit', '1', '--timeout', '1m', '--dry-run');
   expect(limited.stdout).toContain('the command rig: 1 tool\n');
   expect(limited.stderr).toContain(
-    'Not asked, for there were too many (--limit) or the time was over (--timeout): rig down.',
+    'Not read, because there were too many (--limit) or time ran out (--timeout): rig down.',
   );
   expect((await run('add', 'pack:git', '--limit', '1')).stderr).toContain(
     '--limit bounds how many subcommands are asked, and "pack:git" is no command.',

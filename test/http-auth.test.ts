@@ -250,7 +250,7 @@ describe('what http tools of a file have in common', () => {
     ]);
     const auth = { type: 'oauth', grant: 'device', client_id: 'x', token_url: 'https://id.example.com/token' };
     expect(await faults({ base_url, auth })).toEqual([
-      'http.auth of this file needs device_url for grant: device, or an issuer that tells it.',
+      'http.auth of this file needs device_url for grant: device, or an issuer that provides it.',
     ]);
     expect(await faults({ base_url, auth: { ...auth, token_url: 'id.example.com' } })).toEqual([
       'must be an address that begins with https://; got "id.example.com".',

@@ -159,7 +159,7 @@ describe('a hostile server', () => {
       'the tool "?" has no name of 1 to 256 characters and is left out.',
       'the tool "none" has no inputSchema and is left out.',
       'it offers "good" twice; the first is used.',
-      '"odd/name x" is called "odd__odd_name_x" here: names that a board makes have at most 64 of A-Z a-z 0-9 _ -',
+      '"odd/name x" is called "odd__odd_name_x" here: names created by a board have at most 64 of A-Z a-z 0-9 _ -',
       'parts of its schemas are not understood, and not checked: "s" (type must be "object"; got "string").',
     ]);
   });

@@ -69,7 +69,7 @@ export function readLimits(given: Partial<CodeLimits> = {}): CodeLimits {
   const limits = { ...DEFAULT_LIMITS };
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
-    if (!isLimit(name)) throw badLimit(name, `is no limit. Use: ${Object.keys(DEFAULT_LIMITS).join(', ')}`);
+    if (!isLimit(name)) throw badLimit(name, `is not a limit. Use: ${Object.keys(DEFAULT_LIMITS).join(', ')}`);
     if (!Number.isInteger(value) || value < LEAST[name] || value > MOST[name])
       throw badLimit(name, `must be a whole number from ${LEAST[name]} to ${MOST[name]}; got ${String(value)}`);
     limits[name] = value;
@@ -97,25 +97,25 @@ export function limitError(limit: BrokenLimit, limits: CodeLimits): ToolError {
       return new ToolError({
         code: 'timeout',
         field,
-        message: `The program ran longer than ${amount} ms, waiting for its calls included, and was ended. Do less in one program, or run calls at once with Promise.all.`,
+        message: `The program ran longer than ${amount} ms, including waiting for its calls, and was stopped. Do less in one program, or run calls at once with Promise.all.`,
       });
     case 'compute':
       return new ToolError({
         code: 'timeout',
         field,
-        message: `The program computed for longer than ${amount} ms and was ended. Look for a loop without end, or let a tool do the heavy part.`,
+        message: `The program computed for longer than ${amount} ms and was stopped. Look for an endless loop, or let a tool do the heavy part.`,
       });
     case 'memory':
       return new ToolError({
         code: 'execution_failed',
         field,
-        message: `The program needed more than ${amount} bytes of memory and was ended. Keep only the fields you need, and work through long lists in parts.`,
+        message: `The program needed more than ${amount} bytes of memory and was stopped. Keep only the fields you need, and work through long lists in parts.`,
       });
     case 'calls':
       return new ToolError({
         code: 'execution_failed',
         field,
-        message: `The program made more than ${amount} calls and was ended. Use a tool that takes many items at once, or do part of the work in each program.`,
+        message: `The program made more than ${amount} calls and was stopped. Use a tool that takes many items at once, or do part of the work in each program.`,
       });
     case 'output':
       return new ToolError({
@@ -140,6 +140,6 @@ export function holdsTooMuch(json: string): boolean {
 /** Creates the error for a program that returned more values than a result may have. */
 export function tooMuchReturned(): ToolError {
   const most = MOST_VALUES.toLocaleString('en-US');
-  const message = `The program returned more than ${most} values (keys and items). Return less: filter, count or sum up in the program.`;
+  const message = `The program returned more than ${most} values (keys and items). Return less: filter, count or summarize in the program.`;
   return new ToolError({ code: 'output_too_large', message });
 }

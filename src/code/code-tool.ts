@@ -85,7 +85,7 @@ async function run(
 }
 
 function needsOne(): ToolError {
-  const message = 'run_code needs code, or resume with the id of a program that waited: one of the two.';
+  const message = 'run_code needs either code, or resume with the id of a waiting program.';
   return new ToolError({
     code: 'invalid_arguments',
     message,

@@ -22,7 +22,7 @@ export class ProgramsUnderWay {
 
   /** Ends all programs and waits for that. Stored ones can be resumed in another process. */
   async end(): Promise<void> {
-    const message = 'The board was closed while the program ran. A program that is kept goes on where it was.';
+    const message = 'The board was closed while the program ran. A stored program can be resumed.';
     this.#closing.abort(new ToolError({ code: 'cancelled', message }));
     await Promise.allSettled(this.#running);
   }

@@ -20,7 +20,7 @@ const board = new ToolRegistry().registerMany([
 ]);
 
 describe('runCode', () => {
-  it('gives the value, what was logged and the calls', async () => {
+  it('returns the value, the logs and the calls', async () => {
     const result = await runCode(
       board,
       `console.log('n is', input.n); const { n }: { n: number } = await tools.twice({ n: input.n }); return [n, await tools.twice.try({ n: input.bad as any })]`,
@@ -53,7 +53,7 @@ describe('runCode', () => {
     expect(result).toMatchObject({ ok: false, error: { code: expected, field: `limits.${limit}` } });
   });
 
-  it('refuses code that is too long, and limits that are none', async () => {
+  it('rejects code that is too long, and invalid limits', async () => {
     expect(await runCode(board, 'return 1'.padEnd(50), { limits: { code: 20 } })).toMatchObject({
       error: { code: 'invalid_arguments', field: 'code' },
     });
@@ -63,14 +63,14 @@ describe('runCode', () => {
     });
   });
 
-  it('leaves out logs beyond the limit', async () => {
+  it('drops logs beyond the limit', async () => {
     const { logs } = await runCode(board, `for (let i = 0; i < 100; i++) console.log('0123456789')`, {
       limits: { logs: 55 },
     });
     expect(logs.join('').length).toBeLessThan(200);
   });
 
-  it('says with which call the program failed', async () => {
+  it('names the call with which the program failed', async () => {
     const result = await runCode(board, `const n = 1;\nawait tools.twice({ n: String(n) + 'x' });`);
     expect(result).toMatchObject({ ok: false, error: { code: 'invalid_arguments', toolName: 'twice' } });
     expect(result.ok ? '' : result.error.message).toMatch(/^Line 2: /);
@@ -83,7 +83,7 @@ describe('runCode', () => {
     expect(await run).toMatchObject({ ok: false, error: { code: 'cancelled' } });
   });
 
-  it('lets others of the process have their turn between calls of tools that answer at once', async () => {
+  it('yields to other work between calls of fast tools', async () => {
     let [turns, isWatching] = [0, false];
     const watch = (): void => {
       turns++;

@@ -53,6 +53,6 @@ function explain(error: ToolError, name: string): ToolError {
 }
 
 function tooDeep(name: string): ToolError {
-  const message = `"${name}" was not run: saved programs call each other ${MAX_DEPTH} deep at most. Look for one that calls itself.`;
+  const message = `"${name}" was not run: saved programs may be nested ${MAX_DEPTH} deep at most. Look for one that calls itself.`;
   return new ToolError({ code: 'execution_failed', message, toolName: name });
 }

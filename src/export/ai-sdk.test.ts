@@ -67,7 +67,7 @@ async function toldTo(model: MockLanguageModelV4): Promise<unknown[]> {
 }
 
 describe('toAiSdkTools', () => {
-  it('offers every tool under a name every provider takes, with its JSON Schema', async () => {
+  it('exports every tool under a name that every provider accepts, with its JSON Schema', async () => {
     const model = scripted([]);
     await generateText({ model, prompt: 'go', tools: toAiSdkTools(registry) });
     expect(model.doGenerateCalls[0]?.tools).toMatchObject([
@@ -95,13 +95,13 @@ describe('toAiSdkTools', () => {
     stop();
   });
 
-  it('hands pictures to the model', async () => {
+  it('sends images to the model', async () => {
     expect(await toldTo(scripted([{ id: 'a', name: 'draw', input: '{}' }]))).toEqual([
       { type: 'content', value: [{ type: 'file', data: { type: 'data', data: 'AAAA' }, mediaType: 'image/png' }] },
     ]);
   });
 
-  it('hands out a part of the board, on the same pipeline, with a context', async () => {
+  it('exports a part of the board, on the same pipeline, with a context', async () => {
     const board = new ToolRegistry().registerMany([
       defineTool({
         name: 'who',

@@ -14,7 +14,7 @@ const TOOLS = [
   defineTool({ ...DISCOVERY_MARK, name: 'search_tools', description: 'Finds tools', schema, execute }),
 ];
 
-test('OpenAI: programs may call tools besides the model or in its place, with the schema of results', () => {
+test('OpenAI: programs may call tools in addition to the model or instead of it, with the output schema', () => {
   const { tools, report } = toOpenAITools(TOOLS, { format: 'responses', programmatic: true });
   // As typed in OpenAI's SDK.
   const request: OpenAI.Responses.ResponseCreateParams['tools'] = [
@@ -32,7 +32,7 @@ test('OpenAI: programs may call tools besides the model or in its place, with th
       path: 'name',
       rule: 'allowed_callers',
       action: 'dropped',
-      message: 'Only the model calls it: it leads to other tools, which programs call by their own names.',
+      message: 'Only the model calls it: it forwards to other tools, which programs call by their own names.',
     },
   ]);
   expect(toOpenAITools(TOOLS, { format: 'responses', programmatic: 'only' }).tools[0]?.allowed_callers).toEqual([
@@ -71,7 +71,7 @@ test('OpenAI: the answer to a call of a program names that program, one to the m
   ]);
 });
 
-test('Anthropic: names the version of its tool, and says that the schema of results is left out', () => {
+test('Anthropic: names the version of its tool, and reports the missing output schema', () => {
   const { tools, report } = toAnthropicTools(TOOLS, { programmatic: true });
   expect(tools[0]?.allowed_callers).toEqual(['direct', 'code_execution_20260120']);
   expect(tools[1]).not.toHaveProperty('allowed_callers');

@@ -20,7 +20,7 @@ export function allowedCallers<Caller extends string>(
 ): ('direct' | Caller)[] | undefined {
   if (programmatic === false) return undefined;
   if (isDiscoveryTool(tool)) {
-    const message = 'Only the model calls it: it leads to other tools, which programs call by their own names.';
+    const message = 'Only the model calls it: it forwards to other tools, which programs call by their own names.';
     report({ path: 'name', rule: 'allowed_callers', action: 'dropped', message });
     return undefined;
   }

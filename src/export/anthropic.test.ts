@@ -30,7 +30,7 @@ describe('toAnthropicTools', () => {
     );
   });
 
-  test('renames keys Anthropic rejects, in examples too, and turns them back on a call', () => {
+  test('renames keys that Anthropic rejects, also in examples, and maps them back in calls', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -59,12 +59,12 @@ describe('toAnthropicTools', () => {
       input: { 'user id': 1, tags: [{ täg: 'a' }], map: { user_id: 'kept' } },
     });
     expect(String(exported.report).split('\n')).toEqual([
-      'tool › user id › property key › renamed: The key is sent as "user_id" and turned back on a call.',
-      'tool › tags[].täg › property key › renamed: The key is sent as "t_g" and turned back on a call.',
+      'tool › user id › property key › renamed: The key is sent as "user_id" and mapped back in calls.',
+      'tool › tags[].täg › property key › renamed: The key is sent as "t_g" and mapped back in calls.',
     ]);
   });
 
-  test('writes definitions out where they are used, and keeps recursive ones', () => {
+  test('inlines definitions, and keeps recursive ones', () => {
     const schema = {
       type: 'object',
       properties: { home: { $ref: '#/$defs/address', description: 'Home' }, tree: { $ref: '#/$defs/node' } },
@@ -83,7 +83,7 @@ describe('toAnthropicTools', () => {
     });
   });
 
-  test('exports every schema with an object on top and keys Anthropic takes', () => {
+  test('exports every schema with an object on top and keys that Anthropic accepts', () => {
     const keysOf = (schema: unknown): string[] => {
       if (typeof schema !== 'object' || schema === null) return [];
       return Object.entries(schema).flatMap(([keyword, value]) => {

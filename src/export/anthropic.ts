@@ -105,7 +105,7 @@ function writeTool(prepared: PreparedTool, options: AnthropicExportOptions): Ant
   const { tool, name, description, schema, translate, report } = prepared;
   const callers = allowedCallers(prepared, options, options.codeExecution ?? 'code_execution_20260120');
   if (callers !== undefined && tool.outputSchema !== undefined) {
-    const message = 'Anthropic takes no schema of results. Say in the description what programs get from the tool.';
+    const message = 'Anthropic accepts no output schema. Describe the result in the description of the tool.';
     report({ path: 'outputSchema', rule: 'allowed_callers', action: 'dropped', message });
   }
   const { examples = [], deferLoading } = tool.metadata;

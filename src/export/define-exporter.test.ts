@@ -21,7 +21,7 @@ const EXPORTERS = {
 };
 
 describe.each(Object.entries(EXPORTERS))('%s', (_, exporter) => {
-  test('sets aside a tool whose schema cannot be read, with the reason, and exports the rest', () => {
+  test('quarantines a tool with an unreadable schema, with the reason, and exports the rest', () => {
     const broken = {
       metadata: { name: 'broken', description: 'x' },
       get inputSchema(): JsonSchema {
@@ -39,13 +39,13 @@ describe.each(Object.entries(EXPORTERS))('%s', (_, exporter) => {
     );
   });
 
-  test('sets aside arguments that are no object', () => {
+  test('quarantines arguments that are not an object', () => {
     expect(String(exporter([toolWith({ type: 'string' })]).report)).toBe(
       'tool › (arguments) › top level object › quarantined: The arguments are described as string. Wrap them in an object with one property.',
     );
   });
 
-  test('sets aside the second of two tools with one name', () => {
+  test('quarantines the second of two tools with one name', () => {
     const { tools, report } = exporter([toolWith({ type: 'object' }, 'same'), toolWith({ type: 'object' }, 'same')]);
     expect(tools).toHaveLength(1);
     expect(String(report)).toBe(
@@ -53,7 +53,7 @@ describe.each(Object.entries(EXPORTERS))('%s', (_, exporter) => {
     );
   });
 
-  test('sets aside schemas that are circular, too deep or too big, without hanging', () => {
+  test('quarantines schemas that are circular, too deep or too big, without hanging', () => {
     const circular: Record<string, unknown> = { type: 'object' };
     circular['properties'] = { me: circular };
     let deep: JsonSchema = { type: 'string' };
@@ -159,7 +159,7 @@ describe('an exporter of a third party', () => {
     }),
   );
 
-  test('sends alternatives, tuples and mixed lists as JSON text where the provider takes no alternatives', () => {
+  test('sends alternatives, tuples and mixed lists as JSON text if the provider accepts no alternatives', () => {
     const exported = acme.export([
       toolWith({
         type: 'object',
@@ -194,7 +194,7 @@ describe('an exporter of a third party', () => {
     expect(exported.report.quarantined).toEqual([]);
   });
 
-  test('leaves out what is over a limit or refused by its own code, and says so', () => {
+  test('quarantines tools over a limit or rejected by the exporter, and reports it', () => {
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`k${index}`, { type: 'string' }]));
     const { tools, report } = acme.export([
       toolWith({ type: 'object', properties: many }, 'many'),
@@ -207,7 +207,7 @@ describe('an exporter of a third party', () => {
     ]);
   });
 
-  test('starts from an exporter of ours', () => {
+  test('extends a built-in exporter', () => {
     const other = defineExporter({ ...openAI, format: 'other', provider: 'Other', maxDescription: 8 });
     const { tools, report } = other.export([toolWith({ type: 'object' })]);
     expect(tools).toHaveLength(1);

@@ -128,7 +128,7 @@ function writeDescription(
   const full = describeTool(metadata, { notes, remarks, providerName: (other) => names.toProvider(other) });
   const description = shorten(full, maxLength);
   if (description !== full) {
-    const message = `Shortened from ${full.length} to ${description.length} characters. Say the essentials first.`;
+    const message = `Shortened from ${full.length} to ${description.length} characters. Put the essentials first.`;
     report({ path: 'description', rule: 'description length', action: 'rewritten', message });
   }
   return description;

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { describeTool, shorten } from './describe-tool.ts';
 
 describe('describeTool', () => {
-  test('leaves a plain description alone', () => {
+  test('leaves a plain description unchanged', () => {
     expect(describeTool({ name: 'x', description: 'Reads a file' })).toBe('Reads a file');
   });
 
-  test('says what to use instead of a deprecated tool, by the name the provider knows', () => {
+  test("names the replacement of a deprecated tool, by the provider's name", () => {
     const metadata = { name: 'x', description: 'Reads a file.', deprecated: true, replacedBy: 'fs.read' };
     expect(describeTool(metadata)).toBe('Deprecated: use "fs.read" instead. Reads a file.');
     expect(describeTool(metadata, { providerName: () => 'fs_read' })).toBe(
@@ -35,7 +35,7 @@ describe('shorten', () => {
     expect(shorten('one two', 7)).toBe('one two');
   });
 
-  test('never leaves half of a character behind', () => {
+  test('never splits a surrogate pair', () => {
     expect(shorten('aaaaaa👍👍👍', 8)).toBe('aaaaaa…');
   });
 });

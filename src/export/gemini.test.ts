@@ -27,7 +27,7 @@ describe('toGeminiTools', () => {
     ]);
   });
 
-  test('says null with a flag, and alternatives without anything beside them', () => {
+  test('writes null as a flag, and alternatives without other keywords', () => {
     expect(
       gemini({
         a: { type: ['string', 'null'] },
@@ -50,7 +50,7 @@ describe('toGeminiTools', () => {
     });
   });
 
-  test('lists values as text and turns them back', () => {
+  test('lists values as text and converts them back', () => {
     const { properties, lines, exported } = gemini({
       size: { enum: [1, 2, 'auto', ''] },
       on: { const: true },
@@ -75,11 +75,11 @@ describe('toGeminiTools', () => {
       'tool › size › enum › narrowed: Gemini takes no empty text in "enum"; it was left out of the list.',
     );
     expect(lines[1]).toBe(
-      'tool › size › enum › rewritten: Values that are not text are listed as text and turned back on a call.',
+      'tool › size › enum › rewritten: Values that are not text are listed as text and mapped back in calls.',
     );
   });
 
-  test('writes references out, and a recursive place as JSON text', () => {
+  test('inlines references, and writes a recursive place as JSON text', () => {
     const { parameters, lines, exported } = gemini(
       { tree: { $ref: '#/$defs/node' } },
       {
@@ -122,7 +122,7 @@ describe('toGeminiTools', () => {
     );
   });
 
-  test('renames keys and turns them back', () => {
+  test('renames keys and maps them back', () => {
     const { parameters, exported } = gemini(
       { 'user-id': { type: 'string' }, '1st': { type: 'string' } },
       { required: ['user-id'] },
@@ -135,7 +135,7 @@ describe('toGeminiTools', () => {
     expect(exported.restore('tool', { user_id: 'a', _1st: 'b' }).input).toEqual({ 'user-id': 'a', '1st': 'b' });
   });
 
-  test('keeps the limits Gemini knows and tells the others', () => {
+  test('keeps the limits that Gemini supports and describes the others', () => {
     expect(
       gemini({
         count: { type: 'integer', exclusiveMinimum: 0, maximum: 10 },
@@ -170,7 +170,7 @@ describe('toGeminiTools', () => {
     );
   });
 
-  test('passes the judge for every schema it does not set aside', () => {
+  test('passes the independent check for every schema it does not quarantine', () => {
     fc.assert(
       fc.property(anyTool, (tool) => {
         for (const { parameters } of toGeminiTools([tool]).tools)

@@ -44,7 +44,7 @@ const [double, fails, draw] = registry.toLangChainTools();
 if (double === undefined || fails === undefined || draw === undefined) throw new Error('three tools expected');
 
 describe('toLangChainTools', () => {
-  it('gives real structured tools with a name every provider takes and the JSON Schema of the input', () => {
+  it('creates structured tools with names that every provider accepts and the JSON Schema of the input', () => {
     expect(double).toBeInstanceOf(StructuredTool);
     expect(double.name).toBe('math_double');
     expect(double.description).toBe('Double a number');
@@ -68,7 +68,7 @@ describe('toLangChainTools', () => {
     stop();
   });
 
-  it('answers bad arguments with what to change: an error message for a tool call, LangChain’s exception for code', async () => {
+  it('answers invalid arguments with what to change: an error message for a tool call, LangChain’s exception for code', async () => {
     const message = await double.invoke({ type: 'tool_call', id: 'c', name: 'math_double', args: { n: 'two' } });
     expect(message).toMatchObject({ status: 'error', tool_call_id: 'c' });
     expect((message as ToolMessage).text).toContain('Invalid arguments for "math.double":\n- n: ');
@@ -83,7 +83,7 @@ describe('toLangChainTools', () => {
     await expect(fails.invoke({})).rejects.toMatchObject({ code: 'execution_failed' });
   });
 
-  it('hands pictures on', async () => {
+  it('passes images on', async () => {
     const message = await draw.invoke({ type: 'tool_call', id: 'c', name: 'draw', args: {} });
     expect(message).toMatchObject({
       content: [
@@ -105,7 +105,7 @@ describe('toLangChainTools', () => {
     await expect(running).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  it('works in a LangChain agent, which sees a mistake and mends it', async () => {
+  it('works in a LangChain agent, which sees a mistake and fixes it', async () => {
     const model = fakeModel()
       .respondWithTools([{ id: '1', name: 'math_double', args: { n: 'two' } }])
       .respondWithTools([{ id: '2', name: 'math_double', args: { n: 2 } }])

@@ -23,7 +23,7 @@ describe('parseMcpCall', () => {
     });
   });
 
-  test('gives nothing for junk, without throwing', () => {
+  test('returns undefined for invalid input, without throwing', () => {
     for (const junk of [undefined, null, 5, 'x', [], {}, { name: 5 }]) expect(parseMcpCall(junk)).toBeUndefined();
   });
 });

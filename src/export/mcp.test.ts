@@ -55,7 +55,7 @@ describe('toMcpTools', () => {
     ]);
   });
 
-  test('leaves out an output schema that is no object, or cannot be read', () => {
+  test('omits an output schema that is not an object, or cannot be read', () => {
     const unreadable = {
       ...toolWith({ type: 'object' }, 'b'),
       get outputSchema(): never {

@@ -11,7 +11,7 @@ const names = fc.array(
 );
 
 describe('createNameTable', () => {
-  test('keeps a name that fits, and tells apart the ones that would become it', () => {
+  test('keeps an accepted name, and distinguishes others that would become it', () => {
     const table = createNameTable(['a.b', 'a_b', 'a b', 'c.d'], RULES);
     expect(table.entries()).toEqual([
       ['a.b', 'a_b_04la3gs'],

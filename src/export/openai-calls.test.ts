@@ -31,7 +31,7 @@ describe('chat completions', () => {
     expect(parseOpenAICalls(list)).toEqual(calls);
   });
 
-  test('takes empty arguments for none and says what is wrong with broken ones', () => {
+  test('treats empty arguments as none and explains invalid ones', () => {
     const list = [
       chatCall('one', 'a', ''),
       chatCall('two', 'a', '{"x": 1'),

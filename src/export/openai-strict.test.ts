@@ -43,7 +43,7 @@ describe('toOpenAITools with strict: true', () => {
     expect(exported.restore('tool', answer)).toEqual({ name: 'tool', input: { city: 'Paris', note: null } });
   });
 
-  test('tells what strict mode cannot carry in the description', () => {
+  test('describes what strict mode cannot express', () => {
     const { properties, lines } = strict(
       {
         name: { type: 'string', description: 'A name', minLength: 3, maxLength: 20 },
@@ -195,7 +195,7 @@ describe('toOpenAITools with strict: true', () => {
     expect(restore({ kind: 'y', map: '{"q":1}' })).toEqual({ both: { b: 1 }, either: { kind: 'y', map: { q: 1 } } });
   });
 
-  test('says a tuple as one kind of item, with the order in the description', () => {
+  test('writes a tuple as one kind of item, with the order in the description', () => {
     const { properties, lines } = strict(
       { pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], items: false } },
       { required: ['pair'] },
@@ -213,7 +213,7 @@ describe('toOpenAITools with strict: true', () => {
     ]);
   });
 
-  test('does not offer an optional property that allows no value, and sets aside a required one', () => {
+  test('drops an optional property that allows no value, and quarantines a tool with a required one', () => {
     expect(strict({ a: false, b: { type: 'string' } }, { required: ['b'] })).toMatchObject({
       properties: { b: { type: 'string' } },
       lines: ['tool › a › no value fits › dropped: No value is allowed here, so the key is not offered.'],
@@ -223,7 +223,7 @@ describe('toOpenAITools with strict: true', () => {
     ]);
   });
 
-  test('sets aside tools over the limits of strict mode', () => {
+  test('quarantines tools over the limits of strict mode', () => {
     const many = (count: number, make: (index: number) => unknown) =>
       Array.from({ length: count }, (_, index) => make(index));
     const wide = Object.fromEntries(many(5001, (index) => [`k${index}`, { type: 'string' }]) as [string, unknown][]);
@@ -249,7 +249,7 @@ describe('toOpenAITools with strict: true', () => {
     ]);
   });
 
-  test('passes the judge for every schema it does not set aside', () => {
+  test('passes the independent check for every schema it does not quarantine', () => {
     fc.assert(
       fc.property(anyTool, (tool) => {
         for (const exported of toOpenAITools([tool], { strict: true }).tools) {

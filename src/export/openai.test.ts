@@ -39,7 +39,7 @@ describe('toOpenAITools', () => {
     const { tools, report } = toOpenAITools([tool]);
     expect(tools[0]?.function.description).toHaveLength(1020);
     expect(String(report)).toBe(
-      'long › description › description length › rewritten: Shortened from 1499 to 1020 characters. Say the essentials first.',
+      'long › description › description length › rewritten: Shortened from 1499 to 1020 characters. Put the essentials first.',
     );
   });
 
@@ -138,7 +138,7 @@ describe('toOpenAITools', () => {
     });
   });
 
-  test('drops vendor keywords and keywords that are no JSON Schema', () => {
+  test('drops vendor keywords and invalid keywords', () => {
     const { tools, report } = toOpenAITools([
       toolWith({
         type: 'object',
@@ -153,7 +153,7 @@ describe('toOpenAITools', () => {
     ]);
   });
 
-  test('sets aside references that lead outside or nowhere', () => {
+  test('quarantines tools with references that lead outside or nowhere', () => {
     const lines = ['https://example.com/x.json', '#/$defs/none'].map((reference) =>
       String(toOpenAITools([toolWith({ type: 'object', properties: { a: { $ref: reference } } })]).report),
     );

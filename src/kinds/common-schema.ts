@@ -13,7 +13,7 @@ export const size = z
 /** The risk of a call. */
 export const risk = z
   .enum(['read', 'write', 'destructive'])
-  .describe('What a call may do: look, change, or destroy. Default: write');
+  .describe('The effect of a call: it reads, changes or destroys something. Default: write');
 
 export const environment = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String).or(z.string()))
@@ -22,7 +22,7 @@ export const environment = z
 /** The arguments of a tool that are paths. */
 export const paths = z
   .array(z.string().min(1))
-  .describe('The arguments that are paths, dotted for nested ones; the allowed roots of the policy hold for them');
+  .describe('The arguments that are paths, dotted for nested ones; the allowed roots of the policy apply to them');
 
 /** The keys that entries of all kinds share. */
 export const shared = {
@@ -36,9 +36,7 @@ export const shared = {
   risk: risk.optional(),
   idempotent: z
     .boolean()
-    .describe(
-      'Whether a call may be made again when it is not known whether it happened. Default: false, but for risk: read',
-    )
+    .describe('A call may be repeated if it is unknown whether it ran. Default: false, except for risk: read')
     .optional(),
   aliases: z
     .array(z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/))
@@ -48,7 +46,7 @@ export const shared = {
   icon: z
     .string()
     .regex(/^(https|data):/)
-    .describe('A picture for people: an https or data address')
+    .describe('An icon for people: an https or data address')
     .optional(),
   annotations: z
     .strictObject({
@@ -57,16 +55,16 @@ export const shared = {
       idempotentHint: z.boolean().optional(),
       openWorldHint: z.boolean().optional(),
     })
-    .describe('Hints for MCP clients besides the risk, which wins where they differ')
+    .describe('Hints for MCP clients in addition to the risk, which wins if they differ')
     .optional(),
   _meta: z.record(z.string(), z.unknown()).describe('Further data for MCP clients, as _meta of the tool').optional(),
   paths: paths.optional(),
   timeout: duration.optional(),
-  concurrency: z.int().min(1).describe('How many calls may run at once').optional(),
-  retries: z.int().min(0).max(10).describe('Further attempts after a failure that may pass').optional(),
+  concurrency: z.int().min(1).describe('The number of calls that may run at once').optional(),
+  retries: z.int().min(0).max(10).describe('Retries after a temporary failure').optional(),
   max_output: z.int().min(1).describe('Characters of output before it is shortened').optional(),
   max_media: size
-    .describe('Pictures, sounds and files in a result: bytes, or a text such as 25MB. Default: 10MB')
+    .describe('Images, sounds and files in a result: bytes, or a text such as 25MB. Default: 10MB')
     .optional(),
   examples: z
     .array(
@@ -79,10 +77,10 @@ export const shared = {
     )
     .describe('Worked calls, for models and for search')
     .optional(),
-  utterances: z.array(z.string().min(1)).describe('What people say when they need the tool, for search').optional(),
+  utterances: z.array(z.string().min(1)).describe('Requests of people who need the tool, for search').optional(),
   common: z
     .boolean()
-    .describe('Whether the tool is one of the most used of its kind: search prefers it among others that fit')
+    .describe('The tool is one of the most used of its kind: search prefers it among equal matches')
     .optional(),
   usage_notes: z.string().min(1).optional(),
   limitations: z.array(z.string().min(1)).optional(),

@@ -9,8 +9,8 @@ async function describeAll(yaml: string): Promise<DescribedLine[]> {
   return lines.flat();
 }
 
-describe('what kinds say about their entries', () => {
-  it('shows a command line with its arguments open', async () => {
+describe('descriptions of entries by their kinds', () => {
+  it('shows a command line with placeholders for its arguments', async () => {
     const yaml = `
 tools:
   - name: t

@@ -152,7 +152,7 @@ describe('import of aws', needs('aws'), () => {
   it('wants a choice among hundreds of services, and says what a limit left out', async () => {
     await expect(importBoard(['aws'])).rejects.toThrow(/^aws has \d{3} subcommands, too many to read: .* --only s3\.$/);
     const { notes, close } = await importBoard(['aws'], { limit: 2, parallel: 2 });
-    expect(notes.join(' ')).toMatch(/Not asked, for there were too many \(--limit\).* and \d{3,} more/);
+    expect(notes.join(' ')).toMatch(/Not read, because there were too many \(--limit\).* and \d{3,} more/);
     await close();
   });
 });

@@ -84,7 +84,7 @@ describe('a tool that is guessed to only read', needs('find-manual', 'git-manual
       [],
     );
     expect(git.notes.join('\n')).toContain(
-      'Left out of tools that only read, for they write files or run programs: --output of git_diff and 1 more, --open-files-in-pager of git_grep.',
+      'Left out of read-only tools, because they write files or run programs: --output of git_diff and 1 more, --open-files-in-pager of git_grep.',
     );
     await Promise.all([files.close(), git.close()]);
   });

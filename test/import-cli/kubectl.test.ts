@@ -212,7 +212,7 @@ describe('import of kubectl', needs('kubectl'), () => {
       tools.find(({ name }) => name === 'kubectl_version')?.args?.find(({ name }) => name === 'kubeconfig')?.risk;
     expect(hasFile(imported.tools)).toBeUndefined();
     expect(imported.notes.join('\n')).toMatch(
-      /Left out of tools that only read, .*--kubeconfig of kubectl_\w+ and \d+ more/,
+      /Left out of read-only tools, .*--kubeconfig of kubectl_\w+ and \d+ more/,
     );
     const named = await importBoard(['kubectl'], { only: ['version'], globals: ['kubeconfig'] });
     await named.close();

@@ -190,7 +190,7 @@ it('never runs a subcommand of a script that may not know --help', async () => {
   ]);
   expect(notes).toEqual([
     expect.stringMatching(
-      /^The subcommands of \S+ctl\.sh were not asked with --help: it is a script, and one that does not know --help would do its work\. What its own help says of them was taken\. To ask one that knows it: pegboard import cli \S+ctl\.sh start$/,
+      /^The subcommands of \S+ctl\.sh were not called with --help: it is a script, and a subcommand without --help would do its work\. Their descriptions come from the help of the script\. To read one that supports --help: pegboard import cli \S+ctl\.sh start$/,
     ),
   ]);
   const { text } = await board.call('ctl_sh_start', { name: 'web', port: 80, wait: true });

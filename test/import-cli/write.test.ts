@@ -90,7 +90,7 @@ it('goes as deep and as far as it is told', async () => {
   expect(await names('--depth', '1')).not.toContain('terraform_state_rm');
   expect(await names('--limit', '2')).toEqual(['terraform_init', 'terraform_validate']);
   const { stdout } = await run('import', 'cli', 'terraform', '--json', '--limit', '2');
-  expect(JSON.parse(stdout).notes[0]).toMatch(/^Not asked, for there were too many .*: terraform plan, .* more\.$/);
+  expect(JSON.parse(stdout).notes[0]).toMatch(/^Not read, because there were too many .*: terraform plan, .* more\.$/);
 });
 
 it('says which subcommand is not there', async () => {
@@ -118,7 +118,7 @@ it('passes the variables that a program lives on, says which, and no others', as
   program('kubectl', 'Usage: kubectl [--wide]\n\nOptions:\n  --wide  More');
   const { stderr } = await run('import', 'cli', 'opsctl', '--out', 'ops.yaml');
   expect(stderr).toBe(
-    'note Variables that the commands see where they are set, besides PATH, HOME, LANG and where certificates are: OPS_URL, *_PROXY, *_proxy. Remove from env_pass what they should not have.\n',
+    'note Variables passed to the commands if they are set, in addition to PATH, HOME, LANG and those for certificates: OPS_URL, *_PROXY, *_proxy. Remove from env_pass what they should not have.\n',
   );
   await run('import', 'cli', 'kubectl', '--out', 'kubectl.yaml');
   const told = await Promise.all([

@@ -118,26 +118,26 @@ it('brings a copy up to date that was not changed, and keeps one that was', asyn
   // As an earlier version would have brought it: another text, with the hash of that text.
   const body = 'name: jq\ntools:\n  - { name: jq_old, type: cli, description: Old, command: jq, risk: read }\n';
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 16);
-  const old = `# Pack jq of pegboard 0.1.0, ${hash}. It is yours to change.\n${body}`;
+  const old = `# Pack jq of pegboard 0.1.0, ${hash}. You may change it.\n${body}`;
   write('packs/jq.yaml', old);
   expect((await run('add', 'pack:jq')).stderr).toBe(
-    'note packs/jq.yaml was brought up to date: new: jq_query, jq_files, jq_lines, jq_shape, jq_format, jq_check; gone: jq_old.\n',
+    'note packs/jq.yaml was updated: new: jq_query, jq_files, jq_lines, jq_shape, jq_format, jq_check; gone: jq_old.\n',
   );
   expect(read('packs/jq.yaml')).toBe(now);
 
   const mine = old.replace('description: Old', 'description: Mine');
   write('packs/jq.yaml', mine);
   expect((await run('add', 'pack:jq')).stderr).toBe(
-    "note packs/jq.yaml has changes of yours and stays. In the pack: new: jq_query, jq_files, jq_lines, jq_shape, jq_format, jq_check; gone: jq_old. To take the pack's version instead: pegboard add pack:jq --replace\n",
+    "note packs/jq.yaml was changed by you and stays unchanged. In the pack: new: jq_query, jq_files, jq_lines, jq_shape, jq_format, jq_check; gone: jq_old. To take the pack's version instead: pegboard add pack:jq --replace\n",
   );
   expect(read('packs/jq.yaml')).toBe(mine);
 
   write('packs/jq.yaml', now.replace('name: jq_check', 'name: is_json'));
   expect((await run('add', 'pack:jq')).stderr).toBe(
-    'note packs/jq.yaml has changes of yours and stays. The pack is no newer.\n',
+    'note packs/jq.yaml was changed by you and stays unchanged. The pack is no newer.\n',
   );
   expect((await run('add', 'pack:jq', '--replace')).stderr).toBe(
-    'note packs/jq.yaml was brought up to date: new: jq_check; gone: is_json.\n',
+    'note packs/jq.yaml was updated: new: jq_check; gone: is_json.\n',
   );
   expect(read('packs/jq.yaml')).toBe(now);
 });

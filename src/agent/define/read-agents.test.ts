@@ -34,7 +34,7 @@ agents:
     reuse_reads: false
 `;
 
-it('gives the agents of a file, each with those below it', async () => {
+it('returns the agents of a file, each with its sub-agents', async () => {
   writeFileSync(join(folder, 'pegboard.yaml'), FILE);
   writeFileSync(join(folder, 'lead.md'), 'You lead.');
   const board = await openBoard('pegboard.yaml', { cwd: folder, env: { KEY: 'secret-key' } });

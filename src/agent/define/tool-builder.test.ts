@@ -89,7 +89,7 @@ describe('AgentDefinition', () => {
     });
   });
 
-  it('refuses what is no agent', () => {
+  it('rejects values that are not agents', () => {
     // @ts-expect-error a text is no agent
     expect(() => parseAgent('helper')).toThrow('Not an agent: "helper". Make one with defineAgent()');
     expect(() => defineAgent({ name: 'two words' })).toThrow(

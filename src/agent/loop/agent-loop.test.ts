@@ -51,7 +51,7 @@ const agentOf = (model: AgentSpec['model'], rest: Partial<AgentSpec> = {}) =>
   defineAgent({ name: 'tester', model, retryDelay: 1, ...rest });
 
 describe('runAgent', () => {
-  it('calls tools until there is an answer, and gives everything that was done', async () => {
+  it('calls tools until there is an answer, and returns every step', async () => {
     const { board } = createBoard();
     const model = scriptedModel([
       { text: 'Let me see.', calls: [{ name: 'count_up', input: { by: 2 } }] },
@@ -78,7 +78,7 @@ describe('runAgent', () => {
     model.assertDone();
   });
 
-  it('runs parallel calls at once and answers them in the order they were asked', async () => {
+  it('runs parallel calls at once and returns results in call order', async () => {
     const gate = Promise.withResolvers<string>();
     const board = new ToolRegistry().registerMany([
       defineTool({ name: 'slow', description: 'S', schema: z.object({}), execute: () => gate.promise }),
@@ -105,7 +105,7 @@ describe('runAgent', () => {
     ]);
   });
 
-  it('answers an identical read from the first one and says so, until something was changed', async () => {
+  it('reuses the result of an identical read until something changes', async () => {
     const { board, ran } = createBoard();
     const read = { name: 'count_read', input: { name: 'x' } };
     const model = scriptedModel([
@@ -117,14 +117,14 @@ describe('runAgent', () => {
     ]);
     const result = await runAgent(agentOf(model), 'go', { board });
     expect(ran).toEqual(['read x', 'read y', 'up 1', 'read x']);
-    const note = '(You made this call before, as call_1, and nothing was changed since. Its answer again:)\nx=0';
+    const note = '(You made this call before, as call_1, and nothing has changed since. Its result again:)\nx=0';
     expect(model.requests[1]?.results.map(({ text }) => text)).toEqual(['x=0', note]);
     expect(model.requests[2]?.results.map(({ text }) => text)).toEqual(['y=0', note]);
     expect(model.requests[4]?.results.map(({ text }) => text)).toEqual(['x=1']);
     expect(result.steps[0]?.calls[1]?.answeredFrom).toBe('call_1');
   });
 
-  it('runs identical reads again when the agent says so', async () => {
+  it('repeats identical reads when reuseReads is off', async () => {
     const { board, ran } = createBoard();
     const read = { name: 'count_read', input: { name: 'x' } };
     await runAgent(
@@ -135,7 +135,7 @@ describe('runAgent', () => {
     expect(ran).toEqual(['read x', 'read x']);
   });
 
-  it('hands failures, unknown tools and broken arguments back as results that say what to change', async () => {
+  it('returns failures, unknown tools and invalid arguments as results that say what to change', async () => {
     const { board } = createBoard();
     const model = scriptedModel([
       {
@@ -176,7 +176,7 @@ describe('runAgent', () => {
     expect(JSON.stringify(model.requests[1]?.options.prompt[1])).toContain('"toolCallId":"call_2"');
   });
 
-  it('sends pictures through the AI SDK, and goes on with the whole history', async () => {
+  it('sends images through the AI SDK, and continues with the whole history', async () => {
     const { board } = createBoard();
     const model = scriptedModel([{ calls: [{ name: 'count_up', input: { by: 1 } }] }, 'a cat']);
     const picture = { type: 'file' as const, data: new Uint8Array([137, 80]), mediaType: 'image/png' };
@@ -189,7 +189,7 @@ describe('runAgent', () => {
     });
   });
 
-  it('ends a run that fails the same way again and again', async () => {
+  it('ends a run that repeats the same failure', async () => {
     const { board, ran } = createBoard();
     const model = scriptedModel(Array.from({ length: 20 }, () => ({ calls: [{ name: 'broken' }] })));
     const result = await runAgent(agentOf(model, { maxSameFailures: 3 }), 'go', { board });
@@ -225,7 +225,7 @@ describe('runAgent', () => {
     model.assertDone();
   });
 
-  it('runs no more calls of one step than the limit and asks for the rest again', async () => {
+  it('limits the calls of one step and asks the model to repeat the rest', async () => {
     const { board, ran } = createBoard();
     const calls = Array.from({ length: 500 }, (_, by) => ({ name: 'count_up', input: { by } }));
     const model = scriptedModel([{ calls }, 'done']);
@@ -235,11 +235,11 @@ describe('runAgent', () => {
     const told = model.requests[1]?.results ?? [];
     expect(told.map(({ id }) => id)).toEqual(calls.map((_, index) => `call_${index + 1}`));
     expect(told[20]?.text).toBe(
-      'Not run: 500 calls were asked for at once, and at most 20 may be. Ask again for those that are still needed.',
+      'Not run: 500 calls were made at once; the limit is 20. Repeat those that are still needed.',
     );
   });
 
-  it('asks a busy provider again and tells about it', async () => {
+  it('retries a busy provider and reports it', async () => {
     const busy = new APICallError({
       message: 'Overloaded',
       url: 'http://x',
@@ -263,7 +263,7 @@ describe('runAgent', () => {
     ]);
   });
 
-  it('ends with what the provider said when it keeps failing, or when asking again is no use', async () => {
+  it("ends with the provider's message when retries fail or would not help", async () => {
     const failure = (isRetryable: boolean): APICallError =>
       new APICallError({
         message: isRetryable ? 'Overloaded' : 'Invalid key',
@@ -330,7 +330,7 @@ describe('runAgent', () => {
     });
   });
 
-  it('goes on when a listener throws', async () => {
+  it('continues when a listener throws', async () => {
     const warned = new Promise((settle) => process.once('warning', settle));
     const result = await runAgent(agentOf(scriptedModel(['fine'])), 'go', {
       onEvent: ({ type }) => {
@@ -341,7 +341,7 @@ describe('runAgent', () => {
     expect(await warned).toMatchObject({ message: 'listener broke' });
   });
 
-  it('tells a cut-off answer and a filtered one from a complete one', async () => {
+  it('distinguishes cut-off and filtered answers from complete ones', async () => {
     const ends = async (finishReason: 'length' | 'content-filter') =>
       (await runAgent(agentOf(scriptedModel([{ text: 'It is', finishReason }])), 'go')).outcome;
     expect([await ends('length'), await ends('content-filter')]).toEqual(['cut_off', 'filtered']);
@@ -354,7 +354,7 @@ describe('runAgent', () => {
     expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual(['count_read', 'auto']);
   });
 
-  it('gives data that fits the output schema, asking again when it does not', async () => {
+  it('returns data that matches the output schema, asking again if it does not', async () => {
     const model = scriptedModel(['no idea', '{"total": "much"}', '```json\n{"total": 3}\n```']);
     const result = await runAgent(agentOf(model, { output: z.object({ total: z.number() }) }), 'go');
     expect(result).toMatchObject({ ok: true, output: { total: 3 } });
@@ -384,14 +384,14 @@ describe('runAgent', () => {
     });
   });
 
-  it('keeps what a model said that was to call a tool and did not', async () => {
+  it('keeps the text of a model that did not make its required call', async () => {
     const { board } = createBoard();
     const model = scriptedModel(['I would rather not.', 'No.']);
     expect(await runAgent(agentOf(model, { toolChoice: { tool: 'count_up' } }), 'go', { board })).toMatchObject({
       ok: false,
       outcome: 'model_failed',
       reason:
-        'The model was to call the tool "count_up" first and answered without. Use a model that obeys toolChoice, or set it to auto.',
+        'The model had to call the tool "count_up" first but answered without it. Use a model that obeys toolChoice, or set it to auto.',
       text: 'I would rather not.',
       usage: { totalTokens: 15 },
     });
@@ -400,7 +400,7 @@ describe('runAgent', () => {
     );
   });
 
-  it('rejects for misuse: a script that is too short, a tool that is not there', async () => {
+  it('rejects for misuse: a script that is too short, a missing tool', async () => {
     const { board } = createBoard();
     const short = scriptedModel([{ calls: [{ name: 'count_up', input: { by: 1 } }] }]);
     await expect(runAgent(agentOf(short), 'go', { board })).rejects.toThrow(

@@ -271,7 +271,7 @@ export class AgentLoop {
       case 'length':
         return this.#fail(
           'cut_off',
-          'The answer was cut off at the most tokens the model may write. Raise maxOutputTokens, or ask for less.',
+          'The answer was cut off at the output limit of the model. Raise maxOutputTokens, or ask for less.',
         );
       case 'content-filter':
         return this.#fail('filtered', "The provider's content filter stopped the answer.");
@@ -283,7 +283,7 @@ export class AgentLoop {
     const { toolChoice } = agent;
     if (this.#steps.length === 1 && toolChoice !== 'auto' && toolChoice !== 'none') {
       const what = toolChoice === 'required' ? 'a tool' : `the tool "${toolChoice.tool}"`;
-      const message = `The model was to call ${what} first and answered without. Use a model that obeys toolChoice, or set it to auto.`;
+      const message = `The model had to call ${what} first but answered without it. Use a model that obeys toolChoice, or set it to auto.`;
       return this.#fail('model_failed', message);
     }
     if (output === undefined) return { ...this.#parts(), ok: true, outcome: 'completed', output: reply.text };
@@ -372,7 +372,7 @@ export class AgentLoop {
     const reason: unknown = this.#run.signal?.reason;
     const interruption = this.#record?.log.interruption;
     if (interruption !== undefined) {
-      const message = `The run stopped here, since its state could not be kept: ${interruption} It can be resumed.`;
+      const message = `The run stopped because its state could not be stored: ${interruption} It can be resumed.`;
       return this.#fail('interrupted', message, reason);
     }
     const { timeout } = this.#run.options;

@@ -16,7 +16,7 @@ const board = new ToolRegistry().register(
   }),
 );
 
-it('hands a task to another agent, whose events and tokens count', async () => {
+it('delegates to another agent, whose events and tokens count', async () => {
   const helper = defineAgent({
     name: 'researcher',
     description: 'Finds things out.',
@@ -41,7 +41,7 @@ it('hands a task to another agent, whose events and tokens count', async () => {
   ]);
 });
 
-it('refuses circles', async () => {
+it('rejects cycles of agents', async () => {
   const tools = new ToolRegistry();
   const echo = (name: string, other: string) =>
     defineAgent({
@@ -56,10 +56,10 @@ it('refuses circles', async () => {
   // The caller is known although a hook replaced the metadata.
   tools.executor.hooks.before(({ context }) => ({ context: context.withMetadata({ tenant: 'acme' }) }));
   const result = await runAgent(one, 'go', { board: tools });
-  expect(result.text).toBe('"one" is at work on this already (one → two → one). Do this part yourself.');
+  expect(result.text).toBe('"one" is already working on this (one → two → one). Do this part yourself.');
 });
 
-it('limits how deep tasks are handed down', async () => {
+it('limits the depth of delegation', async () => {
   const tools = new ToolRegistry();
   const names = ['a', 'b', 'c', 'd'];
   const agents = names.map((name, index) =>
@@ -75,10 +75,10 @@ it('limits how deep tasks are handed down', async () => {
   const [first] = agents;
   if (first === undefined) throw new Error('no agent');
   const result = await runAgent(first, 'go', { board: tools, maxDepth: 2 });
-  expect(result.text).toBe('Tasks may be handed down 2 times (a → b → c → d). Do this part yourself.');
+  expect(result.text).toBe('Tasks may be delegated 2 times (a → b → c → d). Do this part yourself.');
 });
 
-it('gives the failure of an agent below as a result', async () => {
+it('returns the failure of a sub-agent as a result', async () => {
   const helper = defineAgent({
     name: 'helper',
     maxSteps: 1,
@@ -90,5 +90,5 @@ it('gives the failure of an agent below as a result', async () => {
   ]);
   const result = await runAgent(defineAgent({ name: 'lead', model: lead, agents: [helper] }), 'go', { board });
   expect(result.text).toContain('The agent "helper" did not finish: The agent used all of its 1 steps');
-  expect(result.text).toContain('Its last words: Hm.');
+  expect(result.text).toContain('Its last message: Hm.');
 });

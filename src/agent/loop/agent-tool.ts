@@ -46,7 +46,7 @@ export function makeAgentTool(agent: Agent, run: RunBelow, options: AgentToolOpt
         task: {
           type: 'string',
           minLength: 1,
-          description: 'What to do, with everything it needs to know: it sees nothing of this conversation.',
+          description: 'The task, with all necessary facts: the agent does not see this conversation.',
         },
       },
       required: ['task'],
@@ -103,10 +103,9 @@ function onlyReads(agent: Agent, board: RunOptions['board'], above: readonly str
 function checkTrail(name: string, link: RunLink | undefined): void {
   const trail = link?.trail ?? [];
   const way = [...trail, name].join(' → ');
-  if (trail.includes(name)) throw refuse(name, `"${name}" is at work on this already (${way}). Do this part yourself.`);
+  if (trail.includes(name)) throw refuse(name, `"${name}" is already working on this (${way}). Do this part yourself.`);
   const most = link?.maxDepth ?? DEFAULT_DEPTH;
-  if (trail.length > most)
-    throw refuse(name, `Tasks may be handed down ${most} times (${way}). Do this part yourself.`);
+  if (trail.length > most) throw refuse(name, `Tasks may be delegated ${most} times (${way}). Do this part yourself.`);
 }
 
 function refuse(toolName: string, message: string): ToolError {
@@ -114,12 +113,12 @@ function refuse(toolName: string, message: string): ToolError {
 }
 
 function waiting(toolName: string): ToolError {
-  const message = `The agent "${toolName}" waits for people to agree to its calls.`;
+  const message = `The agent "${toolName}" waits for approval of its calls.`;
   return new ToolError({ code: 'approval_required', message, toolName });
 }
 
 function failed(name: string, result: AgentResult & { readonly ok: false }): ToolError {
-  const said = result.text === '' ? '' : ` Its last words: ${result.text}`;
+  const said = result.text === '' ? '' : ` Its last message: ${result.text}`;
   return new ToolError({
     code: result.outcome === 'cancelled' ? 'cancelled' : 'execution_failed',
     message: `The agent "${name}" did not finish: ${result.reason}${said}`,

@@ -8,7 +8,7 @@ import { runAgent } from './run-agent.ts';
 const agentOf = (model: ReturnType<typeof scriptedModel>) =>
   defineAgent({ name: 'tester', model, prices: { input: 1, output: 1 }, retryDelay: 1 });
 
-it('says how many model calls were cancelled or broke off before they were counted, and no cost then', async () => {
+it('counts model calls without reported usage, and gives no cost then', async () => {
   const stop = new AbortController();
   const cancelled = scriptedModel([
     'done',

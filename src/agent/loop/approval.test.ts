@@ -32,7 +32,7 @@ async function approvals(approve: RunOptions['approve'], by: unknown = 3): Promi
   return { ran, told: (model.requests[1]?.results ?? []).map(({ text }) => text.split('.')[0] ?? '') };
 }
 
-it('asks a person about what may change things, in words they understand', async () => {
+it('asks a person about calls that may change things, in plain words', async () => {
   const asked: string[] = [];
   const { ran } = await approvals((request) => {
     asked.push(`${request.tool} ${request.risk} ${JSON.stringify(request.args)}`);
@@ -42,7 +42,7 @@ it('asks a person about what may change things, in words they understand', async
   expect(ran).toEqual(['look', 'drop 3']);
 });
 
-it('tells the model when the person says no, or when no person can be asked', async () => {
+it('tells the model when a person denies a call or nobody can be asked', async () => {
   expect(await approvals(() => false)).toEqual({
     ran: ['look'],
     told: ['(no output)', 'The user was asked about this call of "drop" and said no'],
@@ -52,14 +52,14 @@ it('tells the model when the person says no, or when no person can be asked', as
   );
 });
 
-it('asks no person about a call that could not run anyway', async () => {
+it('asks nobody about a call that could not run anyway', async () => {
   const asked: string[] = [];
   const { told } = await approvals(({ tool }) => asked.push(tool) > 0, 'many');
   expect(asked).toEqual([]);
   expect(told[1]).toContain('Invalid arguments for "drop"');
 });
 
-it('asks no person about a task for an agent that can only read, and asks about one that can do more', async () => {
+it('asks nobody about delegating to a read-only agent, but asks about one that can write', async () => {
   const tool = (name: string, more: object): Tool =>
     defineTool({
       name,

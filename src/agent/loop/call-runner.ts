@@ -226,7 +226,7 @@ export class CallRunner {
     const { maxCallsPerStep } = agent.limits;
     const error = new ToolError({
       code: 'permission_denied',
-      message: `Not run: ${count} calls were asked for at once, and at most ${maxCallsPerStep} may be. Ask again for those that are still needed.`,
+      message: `Not run: ${count} calls were made at once; the limit is ${maxCallsPerStep}. Repeat those that are still needed.`,
       toolName: call.name,
     });
     return executor.refuse(error, { callId: call.id });
@@ -259,7 +259,7 @@ function keepCall(record: RunRecord, place: CallPlace, tool: Tool | undefined): 
 }
 
 function outcomeUnknown(toolName: string): ToolError {
-  const message = `It is not known whether this call of "${toolName}" happened: the process that made it ended before the answer came. Find out before you make it again, or say so.`;
+  const message = `It is unknown whether this call of "${toolName}" ran: its process ended before the answer came. Check before you repeat it, or say so.`;
   return new ToolError({ code: 'outcome_unknown', message, toolName });
 }
 
@@ -272,7 +272,7 @@ function asText(input: unknown): string {
 }
 
 function sayReused(result: ToolResult, callId: string): ToolResult {
-  const note = `(You made this call before, as ${callId}, and nothing was changed since. Its answer again:)`;
+  const note = `(You made this call before, as ${callId}, and nothing has changed since. Its result again:)`;
   return result.with({
     text: `${note}\n${result.text}`,
     ...(result.content === undefined ? {} : { content: [{ type: 'text', text: note }, ...result.content] }),

@@ -24,7 +24,7 @@ const board = new ToolRegistry().registerMany(
   ),
 );
 
-it('starts with pinned tools and a search, and makes what is found real tools at the end', async () => {
+it('starts with pinned tools and a search, and appends found tools', async () => {
   const events: AgentEvent[] = [];
   const model = scriptedModel([
     { calls: [{ name: 'search_tools', input: { query: 'archive an invoice', limit: 1 } }] },
@@ -63,7 +63,7 @@ it('starts with pinned tools and a search, and makes what is found real tools at
   expect(tools.every((text, index) => index === 0 || text.startsWith(tools[index - 1] ?? ''))).toBe(true);
 });
 
-it('runs a tool that was named without being shown, and shows it from then on', async () => {
+it('runs a tool called by name without being shown, and shows it from then on', async () => {
   const model = scriptedModel([{ calls: [{ name: 'warehouse_merge', input: { id: '1' } }] }, 'done']);
   const result = await runAgent(defineAgent({ name: 'clerk', model }), 'go', { board });
   expect(result.steps[0]?.calls[0]?.result.text).toBe('merge warehouse 1');
@@ -89,14 +89,14 @@ it('shows all tools of a small board, and of any board when told to', async () =
   expect(model.requests[0]?.tools).toHaveLength(60);
 });
 
-it('refuses to pin what is not there', async () => {
+it('rejects pinned tools that do not exist', async () => {
   const agent = defineAgent({ name: 'clerk', model: scriptedModel([]), pinned: ['customer.lst'] });
   await expect(runAgent(agent, 'go', { board })).rejects.toThrow(
     'asks for the tool "customer.lst", which is not on the board. Did you mean: customer.list',
   );
 });
 
-it('shows what the board has pinned too', async () => {
+it('also shows tools pinned by the board', async () => {
   const model = scriptedModel(['done']);
   const agent = defineAgent({ name: 'clerk', model, pinned: ['invoice.list'] });
   await runAgent(agent, 'go', { board: { registry: board, pinned: ['calendar.list', 'gone'] } });

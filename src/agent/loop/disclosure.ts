@@ -20,7 +20,7 @@ const SEARCH = 'search_tools';
 const MAX_ADDED = 20;
 
 const DESCRIPTION =
-  'Find tools by what they do: only a few of all tools are shown to you at first. Give one query, or one per step of the task in queries. Nothing given: an overview. The tools that are found are yours to call from your next step on.';
+  'Find tools by what they do: only a few of all tools are shown to you at first. Give one query, or one per step of the task in queries. Without arguments: an overview. You can call the tools it finds from your next step on.';
 
 /** Tools that are shown to the model as it finds them. */
 export interface Disclosure {

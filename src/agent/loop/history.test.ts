@@ -38,11 +38,11 @@ function expectSound(messages: readonly ModelMessage[]): void {
   expect(messages[0]?.role).not.toBe('tool');
 }
 
-it('makes any history one that providers take', () => {
+it('repairs any history so that providers accept it', () => {
   fc.assert(fc.property(fc.array(message, { maxLength: 30 }), (messages) => expectSound(repairHistory(messages))));
 });
 
-it('leaves a sound history as it is', () => {
+it('leaves a valid history unchanged', () => {
   fc.assert(
     fc.property(fc.array(message, { maxLength: 30 }), (messages) => {
       const sound = repairHistory(messages);
@@ -71,7 +71,7 @@ it('never cuts between a call and its result, keeps the newest exchange and the 
   );
 });
 
-it('measures a picture by a fixed size', () => {
+it('counts an image as a fixed size', () => {
   const picture = { type: 'file' as const, data: 'A'.repeat(4_000_000), mediaType: 'image/png' };
   const messages: ModelMessage[] = ['x', 'y', 'z'].map(() => ({ role: 'user', content: [picture] }));
   expect(isTooLong(messages, 4_000)).toBe(false);

@@ -45,7 +45,7 @@ function talk(question: string) {
   return { child, next: async () => (await lines.next()).value, go: () => child.stdin.write('go\n') };
 }
 
-it('runs turns of one process one after the other, each with all that was said before', async () => {
+it('runs turns of one process in order, each with the whole conversation', async () => {
   const session = openSession(store, 's');
   const model = scriptedModel([
     { calls: [{ name: 'look' }] },
@@ -73,7 +73,7 @@ it('runs turns of one process one after the other, each with all that was said b
   );
 });
 
-it('runs turns of several processes one after the other', async () => {
+it('runs turns of several processes in order', async () => {
   const first = talk('Question one');
   expect([await first.next(), await first.next()]).toEqual(['starts after 0 messages', 'holding']);
   const second = talk('Question two');
@@ -117,7 +117,7 @@ it.each(['kept', 'in memory'])('stops waiting when it is cancelled, and lets the
   expect(said((await session.read()).messages)).not.toContain('Question two');
 });
 
-it('refuses a run that would wait for itself', async () => {
+it('rejects a run that would wait for itself', async () => {
   const session = openSession(store, 's');
   const other = openBoardStore({ folder });
   const inner = defineAgent({ name: 'inner', model: scriptedModel([]) });
@@ -129,7 +129,7 @@ it('refuses a run that would wait for itself', async () => {
   const { steps } = await runAgent(defineAgent({ name: 'outer', model }), 'go', { board, session });
   await other.close();
   for (const { result } of steps[0]?.calls ?? []) {
-    expect(result.text).toContain('The session "s" is in the middle of a turn, and this run was started inside of it');
+    expect(result.text).toContain('The session "s" is in the middle of a turn, and this run was started inside it');
   }
   expect(steps[0]?.calls).toHaveLength(2);
 });

@@ -18,7 +18,7 @@ const board = new ToolRegistry().register(
   }),
 );
 
-it('tells what happens in order, and the text alone', async () => {
+it('streams events in order, and the text alone', async () => {
   const model = scriptedModel([
     { reasoning: 'I should add.', text: 'One moment. ', calls: [{ name: 'add', input: { a: 1, b: 2 } }] },
     'It is three.',
@@ -54,7 +54,7 @@ it('tells what happens in order, and the text alone', async () => {
   });
 });
 
-it('asks again when a stream dies in the middle of a call, and runs no half of it', async () => {
+it('retries when a stream breaks off in the middle of a call, and runs no incomplete call', async () => {
   const model = scriptedModel([
     { text: 'Let me', calls: [{ name: 'add', input: '{"a": 1, "b' }], finishReason: 'interrupted' },
     { calls: [{ name: 'add', input: { a: 1, b: 2 } }] },
@@ -85,7 +85,7 @@ it.each([
   expect(text).toBe(expected);
 });
 
-it('gives the answer of the agent alone, not those of agents below it', async () => {
+it("streams only the agent's own answer, not those of sub-agents", async () => {
   const helper = defineAgent({ name: 'helper', description: 'Helps.', model: scriptedModel(['Below.']) });
   const model = scriptedModel([{ calls: [{ name: 'helper', input: { task: 'x' } }] }, 'Above.']);
   const stream = streamAgent(defineAgent({ name: 'boss', model, agents: [helper] }), 'go', { board });
@@ -161,7 +161,7 @@ function streamingModel(...answers: readonly (readonly StreamPart[])[]): ModelV4
   };
 }
 
-it('hands back what the provider said of its pieces, such as signatures', async () => {
+it('sends provider metadata back, such as signatures', async () => {
   const signed = { anthropic: { signature: 'abc' } };
   const model = streamingModel(
     [
@@ -198,7 +198,7 @@ it('hands back what the provider said of its pieces, such as signatures', async 
   ]);
 });
 
-it('asks again when a stream ends before the provider said that it was done', async () => {
+it('retries when a stream ends before the provider has finished', async () => {
   const piece: StreamPart[] = [
     { type: 'text-start', id: '0' },
     { type: 'text-delta', id: '0', delta: 'whole' },
@@ -235,14 +235,14 @@ it.each(['streamed', 'whole'])(
     const run = mode === 'whole' ? runAgent(agent, 'go', { board }) : streamAgent(agent, 'go', { board }).result;
     expect(await run).toMatchObject({
       outcome: 'model_failed',
-      reason: 'The model failed: The provider said nothing for 0.02 seconds.',
+      reason: 'The model failed: The provider sent nothing for 0.02 seconds.',
       usage: { uncounted: 2 },
     });
     expect(stopped).toBe(2);
   },
 );
 
-it('ends with what the provider says in its stream when it fails there', async () => {
+it('ends with the error that the provider sends in its stream', async () => {
   const model = streamingModel([
     { type: 'text-start', id: '0' },
     { type: 'error', error: new Error('quota used up') },
@@ -253,7 +253,7 @@ it('ends with what the provider says in its stream when it fails there', async (
   });
 });
 
-it('streams pictures through the AI SDK, which knows what each provider takes', async () => {
+it('streams images through the AI SDK', async () => {
   const model = streamingModel([
     { type: 'text-start', id: '0' },
     { type: 'text-delta', id: '0', delta: 'a cat' },

@@ -17,13 +17,13 @@ function adviceFor(status: number | undefined, message: string): string | undefi
   switch (status) {
     case undefined:
       return message.startsWith('Cannot connect')
-        ? 'Look whether it is running, and at base_url (in code baseUrl).'
+        ? 'Check that it is running, and check base_url (in code baseUrl).'
         : undefined;
     case 401:
     case 403:
-      return 'Look at the key.';
+      return 'Check the key.';
     case 404:
-      return "Look at the model's name and at base_url (in code baseUrl).";
+      return "Check the model's name and base_url (in code baseUrl).";
     default:
       return undefined;
   }

@@ -49,7 +49,7 @@ export class SilenceWatch {
     this.#timer = undefined;
     // Tools may run for any time.
     if (!this.#isOn) return;
-    const error = new InterruptedAnswerError(`The provider said nothing for ${this.#limit / 1_000} seconds.`);
+    const error = new InterruptedAnswerError(`The provider sent nothing for ${this.#limit / 1_000} seconds.`);
     this.#silent.reject(error);
     this.#stop.abort(error);
   }

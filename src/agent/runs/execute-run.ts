@@ -88,7 +88,7 @@ export const runBelow: RunBelow = (agent, input, options) => executeRun(agent, i
 export function runsOf(board: RunOptions['board'], where: string): BoardRuns {
   const { runs } = board === undefined ? {} : toBoardParts(board, where);
   if (runs !== undefined) return runs;
-  const message = `${where} needs a board of openBoard, which has a store to keep runs in.`;
+  const message = `${where} needs a board of openBoard, which has a store for runs.`;
   throw new ToolError({ code: 'invalid_arguments', message, field: 'board' });
 }
 

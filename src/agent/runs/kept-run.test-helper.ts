@@ -50,7 +50,7 @@ export function makeAgent(): Agent {
     if (step === 0) return { calls: ['look', 'put', 'pay', 'send'].map((name) => ({ name, id: `${name}-1` })) };
     if (step === 1) return { calls: [{ name: 'post', id: 'post-1' }] };
     return {
-      text: results.map(({ tool, text }) => `${tool}: ${text.includes('not known') ? 'unknown' : text}`).join(', '),
+      text: results.map(({ tool, text }) => `${tool}: ${text.includes('It is unknown') ? 'unknown' : text}`).join(', '),
     };
   };
   const answer = ({ options }: { readonly options: { readonly prompt: readonly object[] } }): ScriptedReply => {

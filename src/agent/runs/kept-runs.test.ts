@@ -95,7 +95,7 @@ function checkEnd(result: AgentResult, { point, place }: { readonly point: strin
 
 describe.each(['SQLite', 'PostgreSQL'])('on %s', (driver) => {
   it(
-    'goes on from every point at which its process can be killed, and runs no write tool twice',
+    'resumes from every point at which its process can be killed, and runs no write tool twice',
     driver === 'SQLite' ? {} : needs('postgresql'),
     async () => {
       const server = driver === 'SQLite' ? undefined : await startPostgres();
@@ -128,7 +128,7 @@ function abortAndHang(stop: AbortController): Promise<never> {
 }
 
 describe('a kept run', () => {
-  it('gives its answer again once it has ended, and keeps none of its values', async () => {
+  it('returns its answer again after its end, and stores none of its values', async () => {
     const board = await open([fakeTool({ name: 'look', risk: 'read' }, 'sesame seeds')]);
     const agent = defineAgent({
       name: 'a',
@@ -155,7 +155,7 @@ describe('a kept run', () => {
     expect((await board.store.status()).spaces).not.toHaveProperty('agent-runs-log');
   });
 
-  it('belongs to its caller: no other one gets its answer, and it goes on as that caller', async () => {
+  it('belongs to its caller: only that caller gets its answer and resumes it', async () => {
     const callers: unknown[] = [];
     const look = defineTool({
       name: 'look',
@@ -174,7 +174,7 @@ describe('a kept run', () => {
     await expect(runAgent(agent, 'Read my mail.', asBob)).rejects.toMatchObject(other);
     await expect(resumeRun(board, 'mail', { agent, context: asBob.context })).rejects.toMatchObject({
       code: 'permission_denied',
-      message: 'The run "mail" is not one of the caller "bob".',
+      message: 'The run "mail" does not belong to the caller "bob".',
     });
     expect(await resumeRun(board, 'mail', { agent })).toMatchObject({ ok: true, text: 'The mail of Ada.' });
     expect(callers).toEqual(['ada']);
@@ -220,7 +220,7 @@ describe('a kept run', () => {
     expect((await board.store.status()).spaces).not.toHaveProperty('agent-runs-log');
   });
 
-  it('is driven by one process at a time: a second one hears who has it', async () => {
+  it('is run by one process at a time: a second one learns who holds it', async () => {
     const begun = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
     const hold = fakeTool({ name: 'hold' }, async () => {
@@ -263,7 +263,7 @@ describe('a kept run', () => {
     expect(await other.runs.cancel('nothing')).toBeUndefined();
   });
 
-  it('goes on when its model is there again, with the steps that it has left', async () => {
+  it('resumes when its model is available again, with its remaining steps', async () => {
     const board = await open([fakeTool({ name: 'look', risk: 'read' }, 'seen')]);
     const away = Object.assign(new Error('gone'), { statusCode: 503 });
     const failing = scriptedModel([{ calls: [{ name: 'look' }] }, away, away, away, away]);
@@ -285,7 +285,7 @@ describe('a kept run', () => {
     model.assertDone();
   });
 
-  it('goes on with the agent below, in place of starting it anew', async () => {
+  it('resumes the sub-agent instead of starting it again', async () => {
     const calls: string[] = [];
     const stop = new AbortController();
     const tool = (name: string, given: () => unknown): Tool =>
@@ -306,11 +306,11 @@ describe('a kept run', () => {
       { id: 'r/1.1', agent: 'below', status: 'interrupted' },
     ]);
     await expect(resumeRun(board, 'r/1.1')).rejects.toMatchObject({
-      message: 'The run "r/1.1" belongs to a call of the run "r". Go on with that one.',
+      message: 'The run "r/1.1" belongs to a call of the run "r". Resume that one.',
     });
     const rest = above(
       scriptedModel([({ results }) => `It said: ${results[0]?.text}`]),
-      scriptedModel([({ results }) => `second was ${results[0]?.text.includes('not known') ? 'unknown' : 'known'}`]),
+      scriptedModel([({ results }) => `second was ${results[0]?.text.includes('It is unknown') ? 'unknown' : 'known'}`]),
     );
     const result = await resumeRun(board, 'r', { agent: rest });
     expect(result).toMatchObject({ ok: true, text: 'It said: second was unknown', usage: { totalTokens: 75 } });
@@ -318,7 +318,7 @@ describe('a kept run', () => {
     expect((await board.runs.get('r'))?.steps[0]?.calls).toEqual([{ tool: 'below', outcome: 'ok', run: 'r/1.1' }]);
   });
 
-  it('makes a call again that has read its key, with the same key', async () => {
+  it('repeats a call that has read its idempotency key, with the same key', async () => {
     const keys: unknown[] = [];
     const stop = new AbortController();
     const pay = (after: () => unknown): Tool =>
@@ -337,7 +337,7 @@ describe('a kept run', () => {
     expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), keys[0]]);
   });
 
-  it('streams what is new, and leaves out what was said before', async () => {
+  it('streams only new events', async () => {
     const stop = new AbortController();
     const board = await open([fakeTool({ name: 'halt', risk: 'read' }, () => abortAndHang(stop))]);
     const model = scriptedModel([{ text: 'Let me see.', calls: [{ name: 'halt' }] }]);
@@ -362,11 +362,11 @@ describe('a kept run', () => {
     ]);
   });
 
-  it('needs a board with a store, an agent and an id that it knows', async () => {
+  it('needs a board with a store, an agent and a known id', async () => {
     const agent = defineAgent({ name: 'a', model: scriptedModel([]) });
     await expect(runAgent(agent, 'Hi', { run: 'r' })).rejects.toMatchObject({
       code: 'invalid_arguments',
-      message: 'RunOptions.run needs a board of openBoard, which has a store to keep runs in.',
+      message: 'RunOptions.run needs a board of openBoard, which has a store for runs.',
     });
     const board = await open();
     await expect(resumeRun(board, 'r')).rejects.toMatchObject({
@@ -380,14 +380,14 @@ describe('a kept run', () => {
     await runAgent(agent, 'Hi', { board, run: 'r' }).catch(() => undefined);
     await expect(resumeRun(board, 'r')).rejects.toMatchObject({
       code: 'not_found',
-      message: `The agent "a" of the run "r" is not in the board's files. Give it: resumeRun(board, 'r', { agent })`,
+      message: `The agent "a" of the run "r" is not in the board's files. Pass it: resumeRun(board, 'r', { agent })`,
     });
     await expect(resumeRun(board, 'r', { agent: defineAgent({ name: 'b' }) })).rejects.toMatchObject({
-      message: 'The run "r" is one of the agent "a"; got the agent "b".',
+      message: 'The run "r" belongs to the agent "a"; got the agent "b".',
     });
   });
 
-  it('ends here when people must agree, and goes on in another process with what they said', async () => {
+  it('ends when approval is needed, and resumes in another process with the answers', async () => {
     const ran: string[] = [];
     const tool = (name: string, risk: 'read' | 'write'): Tool =>
       defineTool({

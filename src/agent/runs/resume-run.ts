@@ -48,7 +48,7 @@ async function resume(
   const runs = runsOf(board, 'resumeRun');
   const known = await runs.get(id);
   if (known?.parent !== undefined) {
-    const message = `The run "${id}" belongs to a call of the run "${known.parent}". Go on with that one.`;
+    const message = `The run "${id}" belongs to a call of the run "${known.parent}". Resume that one.`;
     throw new ToolError({ code: 'invalid_arguments', message, field: 'run' });
   }
   const log = await runs.open(id);
@@ -72,7 +72,7 @@ function asCaller(given: RunOptions['context'], { id, owner: caller }: RunJob['r
   const { user } = clientOf(context);
   if (user === caller) return context;
   if (user === '') return context.mergeMetadata({ [OWNER_KEY]: caller });
-  const message = `The run "${id}" is not one of the caller "${user}".`;
+  const message = `The run "${id}" does not belong to the caller "${user}".`;
   throw new ToolError({ code: 'permission_denied', message, field: 'run' });
 }
 
@@ -82,7 +82,7 @@ async function findAgent(board: BoardLike, name: string, id: string): Promise<Ag
   const { files = [] } = toBoardParts(board, 'resumeRun');
   const agent = readAgents({ files: files.filter(isLoaded) }).get(name);
   if (agent !== undefined) return agent;
-  const message = `The agent "${name}" of the run "${id}" is not in the board's files. Give it: resumeRun(board, '${id}', { agent })`;
+  const message = `The agent "${name}" of the run "${id}" is not in the board's files. Pass it: resumeRun(board, '${id}', { agent })`;
   throw new ToolError({ code: 'not_found', message, field: 'agent' });
 }
 
@@ -92,6 +92,6 @@ function isLoaded(file: object): file is LoadedFile {
 }
 
 function otherAgent(given: string, own: string, id: string): ToolError {
-  const message = `The run "${id}" is one of the agent "${own}"; got the agent "${given}".`;
+  const message = `The run "${id}" belongs to the agent "${own}"; got the agent "${given}".`;
   return new ToolError({ code: 'invalid_arguments', message, field: 'agent' });
 }

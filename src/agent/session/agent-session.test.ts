@@ -33,7 +33,7 @@ const board = new ToolRegistry().register(
 const agentOf = (model: AgentSpec['model'], rest: Partial<AgentSpec> = {}) =>
   defineAgent({ name: 'keeper', model, ...rest });
 
-it('goes on with a conversation after a restart', async () => {
+it('continues a conversation after a restart', async () => {
   const first = scriptedModel([{ calls: [{ name: 'note', input: { text: 'milk' } }] }, 'Noted.']);
   await runAgent(agentOf(first, { prices: { input: 1, output: 1 } }), 'Note milk', {
     board,
@@ -68,7 +68,7 @@ it('keeps every finished step, so that a crash loses at most the last one', asyn
   ]);
 });
 
-it('keeps both turns when one goes on although it gave no sign of life for too long', async () => {
+it('keeps both turns when one continues after its lease has expired', async () => {
   const other = openBoardStore({ folder, clock: { now: () => Date.now() + 60_000 } });
   const second = scriptedModel([{ calls: [{ name: 'note', input: { text: 'eggs' } }] }, 'Eggs noted.']);
   const first = scriptedModel([
@@ -92,7 +92,7 @@ it('keeps both turns when one goes on although it gave no sign of life for too l
   expect(usage.totalTokens).toBe(75);
 });
 
-it('starts anew with the whole turn when the conversation was forgotten meanwhile', async () => {
+it('starts again with the whole turn when the conversation was deleted meanwhile', async () => {
   const model = scriptedModel([
     { calls: [{ name: 'note', input: { text: 'milk' } }] },
     async () => {
@@ -110,7 +110,7 @@ it('starts anew with the whole turn when the conversation was forgotten meanwhil
   ]);
 });
 
-it('answers what an interrupted run left open', async () => {
+it('answers the open calls of an interrupted run', async () => {
   const call = { type: 'tool-call' as const, toolCallId: 'a', toolName: 'note', input: {} };
   const session = openSession(store, 's');
   await session.save([
@@ -130,7 +130,7 @@ it('answers what an interrupted run left open', async () => {
   });
 });
 
-it('sums up a history that outgrows its budget and keeps calls and results together', async () => {
+it('summarizes a history over its budget and keeps calls and results together', async () => {
   const long = 'word '.repeat(300);
   const steps = Array.from({ length: 12 }, () => ({ text: long, calls: [{ name: 'note', input: { text: 'x' } }] }));
   const prompts: string[][] = [];
@@ -165,7 +165,7 @@ it('sums up a history that outgrows its budget and keeps calls and results toget
   expect(kept[1]).toEqual({ role: 'user', content: 'Take notes' });
 });
 
-it('goes on without a summary when the model cannot write one', async () => {
+it('continues without a summary when the model cannot write one', async () => {
   const messages = Array.from({ length: 10 }, (_, index) => ({
     role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
     content: 'x'.repeat(2000),
@@ -173,7 +173,5 @@ it('goes on without a summary when the model cannot write one', async () => {
   const model = scriptedModel([new Error('no'), 'done']);
   const result = await runAgent(agentOf(model, { historyTokens: 2000 }), 'go', { messages });
   expect(result.text).toBe('done');
-  expect(JSON.stringify(model.requests[1]?.options.prompt)).toContain(
-    'What was said before is not available any more.',
-  );
+  expect(JSON.stringify(model.requests[1]?.options.prompt)).toContain('Earlier messages are no longer available.');
 });

@@ -78,7 +78,7 @@ export async function compactHistory(
   const kept = repairHistory(messages.slice(cut));
   const lastUser = removed.findLast(({ role }) => role === 'user');
   const asked = kept.some(({ role }) => role === 'user') ? undefined : lastUser;
-  const summary = (await summarize(removed)) ?? 'What was said before is not available any more.';
+  const summary = (await summarize(removed)) ?? 'Earlier messages are no longer available.';
   const note: ModelMessage = { role: 'user', content: `Summary of the conversation so far:\n\n${summary}` };
   return { messages: asked === undefined ? [note, ...kept] : [note, asked, ...kept], removed: cut };
 }

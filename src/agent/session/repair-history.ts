@@ -37,6 +37,6 @@ function openCalls({ content }: AssistantModelMessage): ToolCallPart[] {
 
 function interrupted({ toolCallId, toolName }: ToolCallPart): ToolResultPart {
   const value =
-    'The run was interrupted before this call was answered. Whether it ran is not known: check before you repeat it.';
+    'The run was interrupted before this call was answered. It is unknown whether it ran: check before you repeat it.';
   return { type: 'tool-result', toolCallId, toolName, output: { type: 'error-text', value } };
 }

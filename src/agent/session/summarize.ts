@@ -7,8 +7,8 @@ const MAX_TOTAL = 200_000;
 
 const INSTRUCTIONS = [
   'You keep notes for an agent whose conversation has become too long.',
-  'Sum up the part below so that the agent can go on without it: what the user wants, what was decided, what was done and',
-  'found (with names, numbers, paths and ids as they stand), what is still to do. At most 400 words, no introduction.',
+  'Summarize the part below so that the agent can continue without it: what the user wants, what was decided, what was done and',
+  'found (with names, numbers, paths and ids as they stand), what remains to be done. At most 400 words, no introduction.',
 ].join('\n');
 
 /** Summarizes messages with the agent's own model; `undefined` on failure, and the run continues without a summary. */

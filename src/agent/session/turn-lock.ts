@@ -93,7 +93,7 @@ export class TurnLock {
   #refuseOwn(holder: string | undefined): void {
     if (holder === undefined || inside.getStore()?.has(holder) !== true) return;
     const name = this.#session === '' ? 'A session' : `The session "${this.#session}"`;
-    const message = `${name} is in the middle of a turn, and this run was started inside of it: it would wait for itself. Give it another session, or none.`;
+    const message = `${name} is in the middle of a turn, and this run was started inside it: it would wait for itself. Give it another session, or none.`;
     throw new ToolError({ code: 'invalid_arguments', message, field: 'session' });
   }
 }

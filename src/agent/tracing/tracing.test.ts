@@ -11,7 +11,7 @@ import { defineAgent } from '../define/define-agent.ts';
 import { runAgent } from '../loop/run-agent.ts';
 import { streamAgent } from '../loop/stream-agent.ts';
 
-it('writes spans as the GenAI conventions name them, each below its own', async () => {
+it('writes nested spans named by the GenAI conventions', async () => {
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   const board = new ToolRegistry().register(
@@ -86,7 +86,7 @@ const board = new ToolRegistry().register(
   }),
 );
 
-it('writes what a request asks for, how it was answered, and nothing that was said', async () => {
+it('writes the settings and outcome of a request, but no content', async () => {
   const { tracer, spans } = startTracing();
   const usage = { inputTokens: 90, cachedInputTokens: 50, outputTokens: 30 };
   const model = scriptedModel(
@@ -147,7 +147,7 @@ it('writes a span for each request to a provider, failed ones with its status', 
   ]);
 });
 
-it('ends the span of a model that does not listen when it is cancelled', async () => {
+it('ends the span of a cancelled model that ignores its signal', async () => {
   const { tracer, spans } = startTracing();
   const stop = new AbortController();
   const model = scriptedModel([
@@ -163,7 +163,7 @@ it('ends the span of a model that does not listen when it is cancelled', async (
   ]);
 });
 
-it('writes what was said and called for those who want that', async () => {
+it('writes messages and calls when content is traced', async () => {
   const { tracer, spans } = startTracing();
   const model = scriptedModel([{ text: 'Hm.', calls: [{ name: 'look', input: { at: 'me' } }] }, 'Seen.']);
   const agent = defineAgent({ name: 'seer', model, system: 'Be brief.' });

@@ -53,7 +53,7 @@ describe('checkProgram', () => {
     expect(await faultsOf(code)).toBe('');
   });
 
-  it('tells all faults at once, each with its place and its line', async () => {
+  it('reports all faults at once, each with its position', async () => {
     const message = await faultsOf(
       `const a = await tools.git_lgo({ max_count: 3 });\nawait tools.git_log({ max_count: 'many', formt: 'short' });\nreturn fetch('https://example.com');`,
     );
@@ -96,14 +96,14 @@ describe('checkProgram', () => {
     expect(checked.ok ? '' : checked.error.message).toMatch(/it has more than 20 faults[^]*And more\.$/);
   });
 
-  it('still reads TypeScript after a program on which the removal of types breaks', async () => {
+  it('still reads TypeScript after a program that breaks the type stripper', async () => {
     const nested = `const q: number = 1;${'(a:(b)=>'.repeat(24_000)}`;
     await checkProgram(nested, tools).catch(() => {});
     await checkProgram(nested.slice(0, 9_000), tools).catch(() => {});
     expect(await faultsOf('const a: number = 1; return a;')).toBe('');
   });
 
-  it('gives the value of the last expression where nothing is returned', async () => {
+  it('returns the value of the last expression without a return statement', async () => {
     const checked = await checkProgram('const a = 1;\na + 1', tools);
     expect(checked.ok && checked.code).toMatch(/return[ (]+a \+ 1/);
   });

@@ -40,11 +40,11 @@ async function readIn(
   const end = await thread.run(code, caller);
   if (end.type === 'done') return end.answer;
   if (end.type === 'failed') throw unreadable();
-  const message = `Too many programs wait to be read already. Try again when they are done, or send a shorter program.`;
+  const message = `Too many programs are waiting to be read. Try again later, or send a shorter program.`;
   throw new ToolError({ code: 'busy', message });
 }
 
 function unreadable(): ToolError {
-  const message = `The program was not run: reading it takes too much time or memory, as of code that is nested very deeply. Send a shorter one, with data as input.`;
+  const message = `The program was not run: reading it takes too much time or memory, as with very deeply nested code. Send a shorter program, and pass data as input.`;
   return new ToolError({ code: 'invalid_arguments', message, field: 'code' });
 }

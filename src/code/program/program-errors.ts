@@ -11,7 +11,7 @@ export function place(line: number | undefined): string {
 
 /** The answer to a call that had started when its process was killed and must not be repeated. */
 export function unknownOutcome({ name, kind }: SandboxCall): CallAnswer {
-  const message = `The call of "${name}" had begun when its process ended; whether it did its work is not known. Look at what it would have changed before you make it again.`;
+  const message = `The call of "${name}" had started when its process ended; it is unknown whether it finished. Check its effects before you repeat it.`;
   const error = new ToolError({ code: 'outcome_unknown', message, toolName: name });
   return { ok: false, value: JSON.stringify(toFault(error)), error, tool: kind === 'tool' ? name : undefined };
 }
@@ -22,7 +22,7 @@ export function waitingError(waiting: readonly WaitingCall[], id: string): ToolE
     ({ approvalId, tool, args }) => `- ${tool} ${JSON.stringify(args)} (approval ${approvalId})`,
   );
   const count = waiting.length === 1 ? '1 call' : `${waiting.length} calls`;
-  const message = `The program waits: a person must approve ${count}, and has been asked. They have not run.\n${calls.join('\n')}\nIt goes on where it is once they have answered: run_code with { "resume": "${id}" }.`;
+  const message = `The program waits: a person must approve ${count}, and has been asked. They have not run.\n${calls.join('\n')}\nIt continues once they have answered: run_code with { "resume": "${id}" }.`;
   return new ToolError({
     code: 'approval_required',
     message,
@@ -33,7 +33,7 @@ export function waitingError(waiting: readonly WaitingCall[], id: string): ToolE
 
 /** Creates the error of a program that another process has taken over. */
 export function lostError(id: string): ToolError {
-  const message = `The program "${id}" goes on in another process.`;
+  const message = `The program "${id}" continues in another process.`;
   return new ToolError({ code: 'busy', message });
 }
 

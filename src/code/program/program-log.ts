@@ -209,6 +209,6 @@ function busy(id: string): ToolError {
 function gone(id: string): ToolError {
   return new ToolError({
     code: 'not_found',
-    message: `There is no program "${id}" of yours that could go on. Programs that have ended are kept for a day.`,
+    message: `There is no program "${id}" of yours to resume. Ended programs are kept for a day.`,
   });
 }

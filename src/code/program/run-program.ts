@@ -337,7 +337,7 @@ class ProgramRun {
           new ToolError({
             code: 'outcome_unknown',
             message:
-              'The program did not run as it had before it was interrupted, and was ended. Look at what its calls did before you run it again.',
+              'The program ran differently than before its interruption, and was stopped. Check what its calls did before you run it again.',
           }),
         );
     }

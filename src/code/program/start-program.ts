@@ -174,6 +174,6 @@ function fail(error: ToolError, id: string): ProgramOutcome {
 }
 
 function unknownProgram(id: string): ToolError {
-  const message = `There is no program "${id}" of yours to go on with. Programs that ended are known for a day, others for 30 days; run the code again if what it did does no harm twice.`;
+  const message = `There is no program "${id}" of yours to resume. Ended programs are kept for a day, others for 30 days; run the code again if repeating its calls does no harm.`;
   return new ToolError({ code: 'not_found', message, field: 'resume' });
 }

@@ -227,7 +227,7 @@ export class Engine {
     if (this.#logsLeft <= 0) return;
     this.#logsLeft -= line.length + 1;
     this.#logs.push(
-      this.#logsLeft > 0 ? line : `${line.slice(0, line.length + this.#logsLeft)} [more was logged and left out]`,
+      this.#logsLeft > 0 ? line : `${line.slice(0, line.length + this.#logsLeft)} [further output omitted]`,
     );
   }
 

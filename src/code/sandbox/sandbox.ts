@@ -67,8 +67,8 @@ export class Sandbox {
     if (slot === undefined) {
       const message =
         slots.taken < MAX_RUNNING
-          ? `As many programs of this caller run as may at once: the other places, of ${MAX_RUNNING}, are for others. Try again when one has ended.`
-          : `${MAX_RUNNING} programs run already. Try again when one of them has ended.`;
+          ? `This caller runs as many programs as it may: the other slots, of ${MAX_RUNNING}, are for other callers. Try again when one has ended.`
+          : `${MAX_RUNNING} programs are already running. Try again when one of them has ended.`;
       throw new ToolError({ code: 'busy', message });
     }
     const free = (): void => slot.leave();

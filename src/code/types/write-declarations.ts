@@ -13,7 +13,7 @@ export interface DeclaredBoard extends DiscoveryTarget {
   readonly store?: BoardStore | undefined;
 }
 
-const COMMON = `/** What a failed call says. */
+const COMMON = `/** The error of a failed call. */
 interface ToolFault { code: string; message: string; tool?: string; issues: { path: (string | number)[]; message: string }[]; recoverable: boolean }
 /** The result of a call that does not throw. */
 type ToolOutcome<Output> = { ok: true; data: Output } | { ok: false; error: ToolFault };

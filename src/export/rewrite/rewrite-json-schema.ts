@@ -55,7 +55,7 @@ export function rewriteJsonSchema(
     const kept = withoutVendor(without(node, ...MARKERS), path, context);
     const listed = isPlainObject(kept['properties']) ? Object.keys(kept['properties']) : [];
     for (const key of listed.filter((one) => providerKey(one) !== one)) {
-      const message = `The key is sent as "${providerKey(key)}" and turned back on a call.`;
+      const message = `The key is sent as "${providerKey(key)}" and mapped back in calls.`;
       context.report({ path: childPath(path, key), rule: 'property key', action: 'renamed', message });
     }
     const schema = mapSubschemas(kept, (inner, keyword, key) =>

@@ -26,7 +26,7 @@ it.for([
 ])('refuses to run %j', async (argv) => {
   expect(isQuestion(argv)).toBe(false);
   const ask = createAsk({ env: {}, cwd: tmpdir(), signal: new AbortController().signal });
-  await expect(ask(argv)).rejects.toThrow('may do more than tell about itself');
+  await expect(ask(argv)).rejects.toThrow('may do more than print information about itself');
 });
 
 it('runs a question without input and terminal, and without the variables of the caller', async () => {

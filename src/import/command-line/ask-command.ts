@@ -45,7 +45,7 @@ export function createAsk({ env, cwd, signal, timeout = TIMEOUT }: AskOptions): 
     return { ...childEnv, PATH: `${groff}${delimiter}${childEnv['PATH'] ?? ''}` };
   };
   return async (argv) => {
-    if (!isQuestion(argv)) throw new Error(`"${argv.join(' ')}" may do more than tell about itself`);
+    if (!isQuestion(argv)) throw new Error(`"${argv.join(' ')}" may do more than print information about itself`);
     const [file = '', ...args] = argv;
     const stop = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
     const outcome = await runProcess({ file, args, cwd, env: envFor(argv), signal: stop, stdin: '' });

@@ -6,14 +6,14 @@ import { parseCompletions, parseFish } from './completion-readers.ts';
 describe('completions of Cobra', () => {
   const POOR = 'Usage:\n  boat [command]\n\nUse "boat [command] --help" for more information about a command.\n';
 
-  it('gives subcommands with their descriptions, without values and files', () => {
+  it('returns subcommands with their descriptions, without values and files', () => {
     expect(parseCompletions('sail\tSet the sails\nhelp\tHelp\nfile.txt\n:4\n')).toEqual([
       { name: 'sail', description: 'Set the sails' },
     ]);
     expect(parseCompletions('sail\tSet the sails\n')).toEqual([]);
   });
 
-  it('are asked for where the help of such a program lists nothing', async () => {
+  it('are requested if the help of such a program lists nothing', async () => {
     const asked: string[] = [];
     const ask: Ask = async (argv) => {
       asked.push(argv.join(' '));
@@ -24,7 +24,7 @@ describe('completions of Cobra', () => {
     expect(asked).toEqual(['boat --help', 'boat __complete ']);
   });
 
-  it('are not asked for where nothing says that the program is built with Cobra', async () => {
+  it('are not requested if nothing shows that the program uses Cobra', async () => {
     const asked: string[] = [];
     await readPage(['boat'], async (argv) => {
       asked.push(argv.join(' '));
@@ -43,7 +43,7 @@ complete -c boat -n '__fish_seen_subcommand_from sail' -l rig -x -a 'full half n
 complete -c other -l unrelated
 `;
 
-  it('gives subcommands and options of the program', () => {
+  it('returns subcommands and options of the program', () => {
     expect(parseFish(FILE, ['boat'])).toMatchObject({
       commands: [
         { name: 'sail', description: 'Set the sails' },
@@ -54,7 +54,7 @@ complete -c other -l unrelated
     });
   });
 
-  it('gives options of a subcommand, with the values it takes', () => {
+  it('returns options of a subcommand, with their values', () => {
     expect(parseFish(FILE, ['boat', 'sail'])).toMatchObject({
       commands: [],
       options: [{ flags: ['--rig'], value: { choices: ['full', 'half', 'none'] } }],
@@ -76,7 +76,7 @@ complete -f -c boat -n '__fish_boat_using_command remote; and not __fish_seen_su
     expect(flags('remote')).toEqual(['--verbose']);
   });
 
-  it('takes no words of a program in fish for subcommands', () => {
+  it('does not take words of a fish program for subcommands', () => {
     const file = `complete -c boat -n __fish_use_subcommand -x -a "(boat list -1 | string match -rv '^x' | string split -n ' ')"
 complete -c boat -n __fish_use_subcommand -a 'sail (boat other)'
 `;

@@ -21,8 +21,7 @@ Options:
   'box image': 'Usage: box image COMMAND\n\nCommands:\n  pull  Get one\n',
 };
 
-const SILENT =
-  'Not certain, of box_image_pull: what arguments there are, for nothing but a list of subcommands speaks of it.';
+const SILENT = 'Not certain, of box_image_pull: its arguments, because only a list of subcommands mentions it.';
 
 /** Answers `--help` from pages. */
 function asking(pages: Readonly<Record<string, string>>): Ask {
@@ -88,7 +87,7 @@ describe('importCli', () => {
     expect(notes).toEqual([SILENT]);
   });
 
-  it('writes what the loader takes', async () => {
+  it('writes files that the loader accepts', async () => {
     const { tools } = await importCli(['box'], asking(PAGES));
     const yaml = dump({ name: 'box', tools }, { noRefs: true });
     const { diagnostics, entries } = loadFile(Buffer.from(yaml), 'box.yaml', { env: {} });
@@ -96,7 +95,7 @@ describe('importCli', () => {
     expect(entries.map(({ metadata }) => metadata.name)).toEqual(['box_ls', 'box_rm', 'box_image_pull']);
   });
 
-  it('asks no more subcommands than it may, and tells how far it is', async () => {
+  it('reads no more subcommands than allowed, and reports progress', async () => {
     const progress: string[] = [];
     const { tools, notes } = await importCli(['box'], asking(PAGES), {
       limit: 1,
@@ -104,12 +103,12 @@ describe('importCli', () => {
     });
     expect(tools.map(({ name }) => name)).toEqual(['box_ls']);
     expect(notes).toContain(
-      'Not asked, for there were too many (--limit) or the time was over (--timeout): box rm, box image.',
+      'Not read, because there were too many (--limit) or time ran out (--timeout): box rm, box image.',
     );
     expect(progress.at(-1)).toBe('1/1');
   });
 
-  it('keeps names apart where flags and words share one', async () => {
+  it('distinguishes flags and positionals with the same name', async () => {
     const { tools } = await importCli(
       ['find-it'],
       asking({ 'find-it': 'Usage: find-it FILE\n\n  -f, --file=FILE  read from\n  -F            loud\n' }),
@@ -121,7 +120,7 @@ describe('importCli', () => {
     ]);
   });
 
-  it('passes to all subcommands what one of them names as identity or connection of the program', async () => {
+  it('passes variables for identity and connection on one page to all subcommands', async () => {
     const page = (name: string, about: string): string => `Usage: box ${name} [OPTIONS]\n\nOptions:\n  ${about}\n`;
     const { tools } = await importCli(
       ['box'],
@@ -137,7 +136,7 @@ describe('importCli', () => {
     ]);
   });
 
-  it('makes no tool of a command whose only usage is that of its subcommand', async () => {
+  it('creates no tool for a command whose only usage is that of its subcommand', async () => {
     const pages = {
       box: 'Usage: box COMMAND\n\nCommands:\n  hook   Run hooks\n  seal   Seal a box\n',
       'box hook': 'usage: box hook run [--quiet] <hook-name>\n\nCommands:\n  run   Run a hook\n',
@@ -154,7 +153,7 @@ describe('importCli', () => {
     ]);
   });
 
-  it('takes a database for a path only where a script speaks of one in a file', async () => {
+  it('treats a database as a path only if a script mentions a file', async () => {
     const argsOf = async (purpose: string): Promise<unknown> => {
       const pages = { './db.sh': `Usage: db.sh [-o DIR] <database>...\n${purpose}\n\n  -o DIR   where to\n` };
       const { tools } = await importCli(['./db.sh'], asking(pages), { isScript: true });
@@ -170,7 +169,7 @@ describe('importCli', () => {
     ]);
   });
 
-  it('takes what people are known to say, under any name of a command', async () => {
+  it('uses known user requests, under any name of a command', async () => {
     const pages = { ...PAGES, 'box ls': `${PAGES['box ls']}\nAliases:\n  box ls, box list\n` };
     const utterances = new Map([
       ['box ls', ['which boxes are there']],
@@ -185,7 +184,7 @@ describe('importCli', () => {
     ]);
   });
 
-  it('makes a list of the flags that include and exclude files, for their order counts', async () => {
+  it('joins the flags that include and exclude files into an ordered list', async () => {
     const help = `Usage: send [OPTIONS] FILE
 
 Examples:
@@ -202,8 +201,7 @@ Options:
       { name: 'file', description: 'Such as a', required: true, positional: true, path: true },
       {
         name: 'filters',
-        description:
-          'Which files are taken: [{"exclude": "*"}, {"include": "*.txt"}]. They stand in this order, which counts',
+        description: 'The files to include, in order: [{"exclude": "*"}, {"include": "*.txt"}]',
         type: 'array',
         sequence: [
           { name: 'include', description: 'Take these', style: 'separate' },
@@ -235,7 +233,7 @@ Options:
     expect(alone.tools[0]?.args?.map(({ name }) => name)).toEqual(['file', 'exclude', 'exclude_from', 'quiet']);
   });
 
-  it('tells of a subcommand that does not answer, and stops when the time is over', async () => {
+  it('reports a subcommand that does not answer, and stops when time runs out', async () => {
     const ask = asking(PAGES);
     const { tools, notes } = await importCli(['box'], async (argv) => {
       if (argv[1] === 'rm') throw new Error('no such file');
@@ -248,7 +246,7 @@ Options:
     expect(late.tools.map(({ name }) => name)).toEqual(['box_ls']);
   });
 
-  it('asks several at once, and no more than it may', async () => {
+  it('reads several pages at once, within the limit', async () => {
     const ask = asking({
       many: `Usage: many COMMAND\n\nCommands:\n${'abcdefghij'
         .split('')
@@ -269,12 +267,12 @@ Options:
     expect(most).toBe(3);
   });
 
-  it('refuses a subcommand that is not there, although the program answers with its own page', async () => {
+  it('rejects an unknown subcommand, even if the program prints its own page', async () => {
     const ask: Ask = async () => ({ stdout: PAGES['box'] ?? '', stderr: '', code: 0 });
     await expect(importCli(['box', 'lst'], ask)).rejects.toThrow('box has no subcommand "lst". It has: ls, rm, image.');
   });
 
-  it('never runs an alias of git, which only --help would not start', async () => {
+  it('never runs an alias of git, which anything but --help would start', async () => {
     const asked: string[] = [];
     const ask: Ask = async (argv) => {
       asked.push(argv.join(' '));
@@ -287,7 +285,7 @@ Options:
     expect(asked).toEqual(['git --help', 'git wipe --help']);
   });
 
-  it('asks with -h only a subcommand that refuses --help', async () => {
+  it('uses -h only for a subcommand that rejects --help', async () => {
     const asked: string[] = [];
     const refusing =
       (code: number): Ask =>
@@ -341,11 +339,11 @@ Options:
     expect(await names(['none'])).toEqual(['all']);
     expect(await names(['all'])).toHaveLength(5);
     expect((await importCli(['box'], ask)).notes).toEqual([
-      'Options of box for all subcommands that the tools leave out: --debug, --config, --tls. To have one: pegboard import cli box --global debug',
+      'Options of box for all subcommands that the tools omit: --debug, --config, --tls. To include one: pegboard import cli box --global debug',
     ]);
   });
 
-  it('keeps examples that the tool reproduces, learns from them, and leaves out the others', async () => {
+  it('keeps examples that the tool reproduces, learns from them, and drops the others', async () => {
     const { tools } = await importCli(
       ['box'],
       asking({

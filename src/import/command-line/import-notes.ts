@@ -25,7 +25,7 @@ export function importNotes({ command, walk, made, tools, globals, forPeople, dr
   const variables = [...new Set(tools.flatMap(({ env_pass: names = [] }) => names))];
   const people = forPeople.map(({ page }) => page.command.join(' '));
   return [
-    ...note(walk.skipped, 'Not asked, for there were too many (--limit) or the time was over (--timeout)'),
+    ...note(walk.skipped, 'Not read, because there were too many (--limit) or time ran out (--timeout)'),
     ...note(walk.failed, 'Did not answer'),
     ...noteMissing(walk),
     ...noteListOnly(walk),
@@ -35,18 +35,18 @@ export function importNotes({ command, walk, made, tools, globals, forPeople, dr
     ...(variables.length === 0
       ? []
       : [
-          `Variables that the commands see where they are set, besides PATH, HOME, LANG and where certificates are: ${variables.join(', ')}. Remove from env_pass what they should not have.`,
+          `Variables passed to the commands if they are set, in addition to PATH, HOME, LANG and those for certificates: ${variables.join(', ')}. Remove from env_pass what they should not have.`,
         ]),
-    ...noteLeft('Left out of tools that only read, for they write files or run programs', made, ({ left }) => left),
+    ...noteLeft('Left out of read-only tools, because they write files or run programs', made, ({ left }) => left),
     ...noteLeft(
-      'Left out, for their text tells of a value that their page does not write, and the next word of a call could become it',
+      'Left out, because their text mentions a value that their page does not show, and the next word of a call could become it',
       made,
       ({ unsure }) => unsure,
     ),
-    ...noteLeft('Left out, for they need a person at a terminal', made, ({ page }) =>
+    ...noteLeft('Left out, because they need a person at a terminal', made, ({ page }) =>
       page.options.filter((option) => option.flags.some((flag) => ASKING.has(flag)) && isUseless(option)),
     ),
-    ...note(people, 'Left out, for they need a person at an editor or a screen').map(
+    ...note(people, 'Left out, because they need a person at an editor or a screen').map(
       (text) => `${text} --only takes them.`,
     ),
     ...note(dropped, 'One tool for several names of a command'),
@@ -76,7 +76,7 @@ function noteListOnly({ root: { command, commands }, isListOnly }: Walk): string
   if (!isListOnly) return [];
   const name = command.join(' ');
   return [
-    `The subcommands of ${name} were not asked with --help: it is a script, and one that does not know --help would do its work. What its own help says of them was taken. To ask one that knows it: pegboard import cli ${name} ${commands[0]?.name ?? ''}`,
+    `The subcommands of ${name} were not called with --help: it is a script, and a subcommand without --help would do its work. Their descriptions come from the help of the script. To read one that supports --help: pegboard import cli ${name} ${commands[0]?.name ?? ''}`,
   ];
 }
 
@@ -86,7 +86,7 @@ function noteGlobals(command: readonly string[], { left }: GlobalOptions, made: 
   if (flags.length === 0) return [];
   const name = flags[0]?.replace(/^-+/, '');
   return [
-    `Options of ${command[0]} for all subcommands that the tools leave out: ${named(flags)}. To have one: pegboard import cli ${command.join(' ')} --global ${name}`,
+    `Options of ${command[0]} for all subcommands that the tools omit: ${named(flags)}. To include one: pegboard import cli ${command.join(' ')} --global ${name}`,
   ];
 }
 

@@ -21,8 +21,7 @@ export function orderFilters(made: MadeCliTool): MadeCliTool {
   const name = ['filters', 'filter_list', 'file_filters'].find((free) => !taken.has(free)) ?? 'filter_sequence';
   const list: CliArgumentData = {
     name,
-    description:
-      'Which files are taken: [{"exclude": "*"}, {"include": "*.txt"}]. They stand in this order, which counts',
+    description: 'The files to include, in order: [{"exclude": "*"}, {"include": "*.txt"}]',
     type: 'array',
     // Each element is one value of one flag. aws documents `--include <value> [<value>…]` but takes one.
     sequence: filters.map(({ type: _type, spread: _spread, ...flag }) => flag),

@@ -274,7 +274,7 @@ function toPositional(
 /** Creates the argument for standard input. */
 function toInput(taken: Set<string>): CliArgumentData {
   const name = taken.has('stdin') ? 'standard_input' : 'stdin';
-  return { name, description: 'What the command reads from standard input', stdin: true };
+  return { name, description: 'The standard input of the command', stdin: true };
 }
 
 function toArgument(

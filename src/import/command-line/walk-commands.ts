@@ -152,7 +152,7 @@ function withAliases(page: CommandPage, { command, aliases = [] }: Job): Command
   return { ...page, aliases: [...page.aliases, ...others.filter((words) => !known.has(words.join(' ')))] };
 }
 
-const SILENT = 'what arguments there are, for nothing but a list of subcommands speaks of it';
+const SILENT = 'its arguments, because only a list of subcommands mentions it';
 
 /** Completes the page of a subcommand from its parent's page. */
 function completeFromParent(

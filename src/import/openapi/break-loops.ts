@@ -26,11 +26,11 @@ export function createLoopBreaker({ find, note }: LoopBreakerOptions): (referenc
     const known = done.get(target.name);
     if (known !== undefined) return known;
     if (open.has(target.name)) {
-      note(`The schema "${target.name}" is defined by itself; that part of it was left out.`);
+      note(`The schema "${target.name}" refers to itself; that part was left out.`);
       return undefined;
     }
     if (open.size >= MAX_CHAIN) {
-      note(`More than ${MAX_CHAIN} schemas are defined by each other in a chain; what is below was left open.`);
+      note(`More than ${MAX_CHAIN} schemas refer to each other in a chain; deeper parts accept any value.`);
       return undefined;
     }
     open.add(target.name);

@@ -60,7 +60,7 @@ it.each([
   );
 });
 
-it('notes what cannot be read, and ends where files refer to ever more files', async () => {
+it('notes unreadable files, and stops if files refer to ever more files', async () => {
   const missing = { openapi: '3.1.0', info, paths: { '/pets': body('gone.json') } };
   const fail = async (): Promise<unknown> => Promise.reject(new Error('no such file'));
   expect(await bundleDocument({ document: missing, url: 'file:///a/openapi.json', read: fail })).toEqual([

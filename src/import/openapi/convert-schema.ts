@@ -88,7 +88,7 @@ export function createSchemaConverter(reader: ReferenceReader): SchemaConverter 
     if (schema === false) return { not: {} };
     if (!isPlainObject(schema)) return {};
     if (depth > MAX_DEPTH) {
-      reader.note(`A schema is nested deeper than ${MAX_DEPTH} levels; what is below was left open.`);
+      reader.note(`A schema is nested deeper than ${MAX_DEPTH} levels; deeper parts accept any value.`);
       return {};
     }
     if (typeof schema['$ref'] === 'string') return convertReference(schema['$ref'], schema, depth + 1);

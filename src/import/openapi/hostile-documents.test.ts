@@ -94,7 +94,7 @@ describe('credentials', () => {
     expect(notes).toEqual([expect.stringContaining('The security scheme "key" cannot be sent')]);
   });
 
-  it('and what frames a request are no arguments', () => {
+  it('and framing headers are no arguments', () => {
     const names = ['Host', 'authorization', 'Content-Length', 'TRANSFER-ENCODING', 'Cookie', 'Proxy-Authorization'];
     const parameters = [...names, 'X-Own'].map((name) => ({ name, in: 'header', schema: { type: 'string' } }));
     const { tools } = read({ '/a': { get: { parameters } } });
@@ -102,7 +102,7 @@ describe('credentials', () => {
   });
 });
 
-describe('what would keep the whole file from being loaded is left out', () => {
+describe('parts that would prevent loading the whole file are skipped', () => {
   it.each([
     ['https://{{host}}', 'has a placeholder in its scheme, host or port'],
     ['https://user:secret@api.example.com', 'must not hold credentials'],
@@ -126,7 +126,7 @@ describe('what would keep the whole file from being loaded is left out', () => {
     expect(tools.map(({ id }) => id)).toEqual(['post_b']);
     expect(notes).toEqual([
       'GET /a was left out: it has values that are nested deeper than 56 levels.',
-      'A schema is nested deeper than 24 levels; what is below was left open.',
+      'A schema is nested deeper than 24 levels; deeper parts accept any value.',
     ]);
   });
 

@@ -39,7 +39,7 @@ const json = (schema: unknown, required = true): Record<string, unknown> => ({
 });
 
 describe('importOpenApi', () => {
-  it('takes what a document says besides descriptions as utterances: ids, names and summaries of examples', () => {
+  it('uses ids, names and summaries of examples as utterances', () => {
     const tool = readOne('/pegs/search', {
       operationId: 'search',
       summary: 'Looks for pegs.',
@@ -137,7 +137,7 @@ describe('importOpenApi', () => {
     ]);
   });
 
-  it('makes requests that arrive as the API describes them', async () => {
+  it('creates requests that arrive as the API describes them', async () => {
     const { origin, seen } = await startServer((_, response) => response.end('{}'));
     const { tools } = read(
       {
@@ -181,7 +181,7 @@ describe('importOpenApi', () => {
     expect(JSON.parse(String(seen[0]?.body))).toEqual({ name: 'peg', size: 5, 'a b': [1] });
   });
 
-  it('gives every argument a name of its own', () => {
+  it('gives every argument a unique name', () => {
     const { schema, requests } = readOne('/a/{id}', {
       parameters: [
         { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
@@ -199,7 +199,7 @@ describe('importOpenApi', () => {
     });
   });
 
-  it('leaves out a request that no template can make, which would keep the others from being loaded', () => {
+  it('skips a request that no template can express, which would prevent loading the others', () => {
     const parameters = [{ name: 'a{{b}}', in: 'query' }];
     const paths = { '/a/{{b}}': { get: {} }, '/b': { get: { parameters } }, '/c/{d}': { get: {} } };
     const { tools, notes } = importOpenApi({ openapi: '3.1.0', info: { title: 'X' }, paths });
@@ -207,12 +207,12 @@ describe('importOpenApi', () => {
     expect(notes).toContain('GET /b was left out: query.a{{b}} must not have a placeholder in its name.');
   });
 
-  it('makes an argument of a path variable that nothing describes', () => {
+  it('creates an argument for an undescribed path variable', () => {
     const { schema } = readOne('/a/{x}/{x}', {});
     expect(schema).toMatchObject({ properties: { x: { type: 'string' } }, required: ['x'] });
   });
 
-  it('says how lists and objects are written in the query, in all styles of OpenAPI', () => {
+  it('sets the notation of lists and objects in the query, in all styles of OpenAPI', () => {
     const list = { type: 'array', items: { type: 'string' } };
     const open = { type: 'object', additionalProperties: { type: 'string' } };
     const inQuery = (name: string, rest: Record<string, unknown>): unknown => ({ name, in: 'query', ...rest });
@@ -339,7 +339,7 @@ describe('a request body', () => {
     expect(notes).toEqual(['POST /up was left out: it uploads files (application/octet-stream).']);
   });
 
-  it('leaves out what only the server sets', () => {
+  it('drops properties that only the server sets', () => {
     const schema = {
       type: 'object',
       required: ['id', 'a'],
@@ -421,7 +421,7 @@ describe('a schema', () => {
     });
   });
 
-  it('that is defined by itself ends, and is noted', () => {
+  it('that refers to itself ends, and is noted', () => {
     const A = { allOf: [{ $ref: '#/components/schemas/B' }, { type: 'object', properties: { a: {} } }] };
     const B = { allOf: [{ $ref: '#/components/schemas/A' }, { type: 'object', properties: { b: {} } }] };
     expect(convert({ $ref: '#/components/schemas/A' }, { A, B })['$defs']).toEqual({
@@ -431,7 +431,7 @@ describe('a schema', () => {
     expect(convert(Self, { Self })).toEqual({ $ref: '#/$defs/Self', $defs: { Self: {} } });
     const paths = { '/a': { post: { requestBody: json({ type: 'array', items: Self }) } } };
     expect(read({ paths, components: { schemas: { Self } } }).notes).toEqual([
-      'The schema "Self" is defined by itself; that part of it was left out.',
+      'The schema "Self" refers to itself; that part was left out.',
     ]);
   });
 
@@ -462,7 +462,7 @@ describe('a schema', () => {
     ).toEqual([true, true, false, false]);
   });
 
-  it('with allOf is merged, where nothing contradicts', () => {
+  it('with allOf is merged, if nothing contradicts', () => {
     const Base = { type: 'object', required: ['id'], properties: { id: { type: 'number' } }, description: 'base' };
     const part = {
       required: ['name'],
@@ -497,7 +497,7 @@ describe('a schema', () => {
     });
   });
 
-  it('that many others share is converted once, not once for each way to it', () => {
+  it('that many others share is converted once', () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 60 }, (_, index) => {
         const next = { $ref: `#/components/schemas/S${index + 1}` };
@@ -526,7 +526,7 @@ describe('a schema', () => {
     let deep: unknown = {};
     for (let depth = 0; depth < 5_000; depth++) deep = { type: 'array', items: deep };
     const { notes } = read({ paths: { '/a': { post: { requestBody: json(deep) } } } });
-    expect(notes).toEqual(['A schema is nested deeper than 24 levels; what is below was left open.']);
+    expect(notes).toEqual(['A schema is nested deeper than 24 levels; deeper parts accept any value.']);
   });
 
   it('with hostile names pollutes nothing', () => {
@@ -584,7 +584,7 @@ describe('references', () => {
       paths: { '/a': { get: { parameters: [{ $ref: '#/components/parameters/A' }] } } },
       components,
     });
-    expect(notes).toEqual(['A chain of references never ends; what it stands for was left out.']);
+    expect(notes).toEqual(['A chain of references never ends; its target was left out.']);
   });
 });
 
@@ -633,7 +633,7 @@ describe('servers', () => {
     );
   });
 
-  it('give way to a base URL, which completes relative ones', () => {
+  it('yield to a base URL, which completes relative ones', () => {
     const baseUrl = 'http://localhost:3000/base';
     expect(urlWith({ servers }, { baseUrl })).toBe('http://localhost:3000/base/a');
     expect(urlWith({ servers: [{ url: '/v3' }] }, { baseUrl })).toBe('http://localhost:3000/v3/a');
@@ -779,7 +779,7 @@ describe('include and exclude', () => {
     expect(read({ paths }, options).tools.map(({ id }) => id)).toEqual(expected);
   });
 
-  it('note when nothing is left', () => {
+  it('note when nothing remains', () => {
     expect(read({ paths }, { include: { tags: ['peg'] } }).notes).toEqual([
       'Nothing in the document is "peg". Did you mean "pegs"?',
       'No operation was imported. Check what was chosen with --only and --exclude.',

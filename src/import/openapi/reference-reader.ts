@@ -44,7 +44,7 @@ export function createReferenceReader(document: DocumentNode): ReferenceReader {
       if (typeof target['$ref'] !== 'string') return target;
       target = find(target['$ref']);
     }
-    note('A chain of references never ends; what it stands for was left out.');
+    note('A chain of references never ends; its target was left out.');
     return undefined;
   };
   return {

@@ -177,8 +177,8 @@ describe('examples', () => {
   });
 });
 
-describe('what stands beside a reference or contradicts its type', () => {
-  it('is put right', () => {
+describe('a keyword beside a reference, or one that contradicts its type', () => {
+  it('is corrected', () => {
     const schemas = { Ids: { type: 'object', properties: { ids: { type: 'array', items: {} } } } };
     const content = { 'application/json': { schema: { $ref: '#/components/schemas/Ids', required: ['ids'] } } };
     const parameters = [

@@ -103,17 +103,20 @@ export function placePack(pack: Pack, folder: string, { replace }: { readonly re
   if (old.body === pack.text) return { text: undefined, notes: [`${path} is up to date.`] };
   const differences = compareTools(old.body, pack.text);
   if (replace || old.hash === hashText(old.body)) {
-    return { text, notes: [`${path} was brought up to date: ${differences}.`] };
+    return { text, notes: [`${path} was updated: ${differences}.`] };
   }
   if (old.hash === pack.hash) {
-    return { text: undefined, notes: [`${path} has changes of yours and stays. The pack is no newer.`] };
+    return { text: undefined, notes: [`${path} was changed by you and stays unchanged. The pack is no newer.`] };
   }
   const how = `To take the pack's version instead: pegboard add pack:${pack.name} --replace`;
-  return { text: undefined, notes: [`${path} has changes of yours and stays. In the pack: ${differences}. ${how}`] };
+  return {
+    text: undefined,
+    notes: [`${path} was changed by you and stays unchanged. In the pack: ${differences}. ${how}`],
+  };
 }
 
 function header({ name, hash }: Pack): string {
-  return `# Pack ${name} of pegboard ${readVersion()}, ${hash}. It is yours to change.\n`;
+  return `# Pack ${name} of pegboard ${readVersion()}, ${hash}. You may change it.\n`;
 }
 
 /** Splits a copy into its text and the hash in its first line. */

@@ -43,7 +43,7 @@ function argvOf(
 }
 
 describe('order and flags', () => {
-  it('writes the negated flag of a boolean for false, and none where there is none', () => {
+  it('writes the negated flag of a boolean for false, if there is one', () => {
     const args = [
       arg('color', { type: 'boolean', negated: '--no-color' }),
       arg('wait', { type: 'boolean', negated: '--wait=false' }),
@@ -68,7 +68,7 @@ describe('order and flags', () => {
     ]);
   });
 
-  it('puts positionals first, then flags in order, then what is fixed', () => {
+  it('puts positionals first, then flags in order, then fixed elements', () => {
     const args = [
       arg('a_flag'),
       arg('p1', { place: 'positional' }),
@@ -129,7 +129,7 @@ describe('values that look like flags', () => {
     }
   });
 
-  it('are numbers with more behind them where the pattern asks for the number, and not where it takes any text', () => {
+  it('are allowed as numbers with a suffix only if the pattern requires the number', () => {
     const size = arg('v', { place: 'positional', pattern: String.raw`[+-]?\d+[kMG]?` });
     expect(argvOf([size], { v: '-10k' })).toEqual(['-10k']);
     const any = arg('v', { place: 'positional', pattern: '.+' });

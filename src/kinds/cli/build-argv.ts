@@ -69,7 +69,7 @@ function toTexts(arg: CliArgument, value: unknown): string[] {
   if (join === undefined || texts.length === 0) return texts;
   const odd = texts.find((text) => text.includes(join));
   if (odd !== undefined) {
-    const rule = `a value must not contain ${JSON.stringify(join)}, which stands between values here`;
+    const rule = `a value must not contain ${JSON.stringify(join)}, which separates values here`;
     throw refuse(name, { rule, text: odd, advice: 'Send a value without it.' });
   }
   return [texts.join(join)];
@@ -82,7 +82,7 @@ export function valuesOf({ list, name }: CliArgument, value: unknown): string[] 
   if (isPlainObject(value)) {
     return Object.entries(value).flatMap(([key, item]) => {
       if (key === '' || (pair !== undefined && key.includes(pair))) {
-        const rule = `a key must be some text${pair === undefined ? '' : ` without ${JSON.stringify(pair)}, which stands between key and value`}`;
+        const rule = `a key must be some text${pair === undefined ? '' : ` without ${JSON.stringify(pair)}, which separates key and value`}`;
         throw refuse(name, { rule, text: key, advice: 'Send another key.' });
       }
       return pair === undefined ? [key, toText(item)] : [`${key}${pair}${toText(item)}`];

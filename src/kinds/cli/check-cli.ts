@@ -52,7 +52,7 @@ function findSequenceFaults(settings: CliSettings): EntryFault[] {
     if (type !== 'array') return [{ path: ['args', index, 'sequence'], message: 'is for type: array.' }];
     const other = SEQUENCE_FREE.find(([, isSaid]) => isSaid(arg))?.[0];
     if (other !== undefined) {
-      const message = 'does not go with sequence, whose flags say such things each for itself.';
+      const message = 'cannot be combined with sequence; set it on the flags of the sequence.';
       return [{ path: ['args', index, other], message }];
     }
     const inner = { ...settings, args: sequence, groups: undefined };
@@ -87,7 +87,7 @@ function findPlaceFaults({ args, groups }: CliSettings): EntryFault[] {
     // `(-f FILE | TYPE [NAME]) KEY=VAL...`: another argument replaces it, and the command distinguishes the two forms.
     if (args.slice(0, index + 1).some((other) => other.place === 'positional' && alternatives.has(other.name)))
       return [];
-    const message = `"${name}" may be left out, and "${next.name}" behind it may not: a call without "${name}" has its other values one place earlier. Give it a default, or let it follow.`;
+    const message = `"${name}" is optional, but "${next.name}" after it is required: in a call without "${name}" the other values move up. Give it a default, or put it last.`;
     return [{ path: ['args', index, 'positional'], message, severity: 'warning' }];
   });
 }
@@ -126,7 +126,7 @@ function findFormFaults({ args }: CliSettings): EntryFault[] {
   return args.flatMap(({ pathForm, type, list, place }, index): EntryFault[] => {
     if (pathForm === undefined) return [];
     const fault = (message: string): EntryFault[] => [{ path: ['args', index, 'path'], message }];
-    if (place === 'cwd') return fault('the working directory is a path of this machine: say path: true, or nothing.');
+    if (place === 'cwd') return fault('the working directory is a local path: write path: true, or omit it.');
     const kind = type === 'array' ? list?.items : type;
     if (kind !== 'string' && kind !== 'object') return fault(`"${pathForm.form}" is for texts.`);
     const { form, schemes } = pathForm;
@@ -144,7 +144,7 @@ function findFileFaults({ args }: CliSettings, paths: readonly string[]): EntryF
     const isFile = isFileArgument(arg);
     if (isFile && (place === 'cwd' || place === 'stdin')) return [fault(place, 'takes a text, not a file.')];
     if (isFile && (isPath || paths.includes(name))) {
-      return [fault('type', 'the board writes this file, so it is no path of a call. Take path and paths away.')];
+      return [fault('type', 'the board writes this file, so it is not a path of a call. Remove path and paths.')];
     }
     if (file === undefined || isFile) return [];
     if (file.extension !== '') return [fault('extension', 'is for type: file.')];
@@ -152,7 +152,7 @@ function findFileFaults({ args }: CliSettings, paths: readonly string[]): EntryF
   });
 }
 
-const SEVERAL = 'It is for several values: say type: array, or split where one text means several.';
+const SEVERAL = 'It is for several values: use type: array, or split for one text with several values.';
 const UNUSED: Readonly<Record<NonNullable<CliArgument['unusedKey']>, string>> = {
   join: SEVERAL,
   spread: SEVERAL,
@@ -166,23 +166,21 @@ function findListFaults({ args }: CliSettings): EntryFault[] {
   return args.flatMap(({ type, list, enum: values, default: value, place, unusedKey }, index): EntryFault[] => {
     const fault = (key: string, message: string): EntryFault => ({ path: ['args', index, key], message });
     if (unusedKey !== undefined) {
-      const message = `says nothing for type: ${type}. ${UNUSED[unusedKey]}`;
+      const message = `has no effect for type: ${type}. ${UNUSED[unusedKey]}`;
       return [{ ...fault(unusedKey, message), severity: 'warning' }];
     }
-    if (place === 'tail' && index !== tail) return [fault('tail', 'only one argument can stand behind all others.')];
-    if (list === undefined) return Array.isArray(value) ? [fault('default', 'is a list; say type: array.')] : [];
+    if (place === 'tail' && index !== tail) return [fault('tail', 'only one argument can come after all others.')];
+    if (list === undefined) return Array.isArray(value) ? [fault('default', 'is a list; use type: array.')] : [];
     if (place === 'cwd' || place === 'stdin') return [fault(place, 'takes one value, not several.')];
     if (type === 'object' && list.pair === undefined && list.join !== undefined) {
-      return [fault('join', 'does not go with pair: separate, which makes two elements of each pair.')];
+      return [fault('join', 'cannot be combined with pair: separate, which makes two elements of each pair.')];
     }
     if (type === 'object' && value !== undefined) return [fault('default', 'cannot be given for an object.')];
     if (type === 'array' && value !== undefined && !Array.isArray(value)) {
       return [fault('default', `must be a list, such as [${JSON.stringify(value)}].`)];
     }
     const odd = values?.find((each) => list.join !== undefined && String(each).includes(list.join));
-    return odd === undefined
-      ? []
-      : [fault('enum', `${JSON.stringify(odd)} contains what stands between values (join).`)];
+    return odd === undefined ? [] : [fault('enum', `${JSON.stringify(odd)} contains the separator of values (join).`)];
   });
 }
 
@@ -193,7 +191,7 @@ function findLimitFaults({ args }: CliSettings): EntryFault[] {
     const kind = type === 'array' ? list?.items : type;
     const key = min === undefined ? 'max' : 'min';
     if (kind !== 'integer' && kind !== 'number') {
-      return [{ path: ['args', index, key], message: 'is a limit of numbers; say type: integer or number.' }];
+      return [{ path: ['args', index, key], message: 'is a limit for numbers; use type: integer or number.' }];
     }
     const isEmpty = min !== undefined && max !== undefined && min > max;
     return isEmpty ? [{ path: ['args', index, 'min'], message: `is above max (${max}).` }] : [];
@@ -249,11 +247,11 @@ function findTwins({ args }: CliSettings): EntryFault[] {
       severity: 'warning',
     });
     if (args.findIndex((other) => other.name === name) < index) {
-      const message = `"${name}" stands twice, and one value is written in both places. Rename one.`;
+      const message = `"${name}" occurs twice, and one value is written in both places. Rename one.`;
       return [{ path: ['args', index, 'name'], message }];
     }
     return place === 'positional' && flag !== undefined
-      ? [fault('flag', 'is not used, as a positional value has none. Take flag or positional away.')]
+      ? [fault('flag', 'is not used, as a positional value has none. Remove flag or positional.')]
       : [];
   });
 }
@@ -265,12 +263,12 @@ function findRiskFaults({ args }: CliSettings): EntryFault[] {
     if (risk === undefined) return [];
     const unsaid = riskOfValue(risk, value);
     if (unsaid !== undefined && unsaid !== 'read') {
-      return [fault(`"${name}" has a default, so every call has this risk. Say it as the risk of the tool.`)];
+      return [fault(`"${name}" has a default, so every call has this risk. Set it as the risk of the tool.`)];
     }
     // A table may have a risk for false.
     return negated === undefined || risk === 'read' || typeof risk !== 'string'
       ? []
-      : [fault(`holds where "${name}" is true; ${negated}, which stands for false, needs an argument of its own.`)];
+      : [fault(`holds where "${name}" is true; ${negated}, which means false, needs its own argument.`)];
   });
 }
 

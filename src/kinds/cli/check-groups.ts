@@ -29,7 +29,7 @@ export function findGroupFaults({ args, groups }: CliSettings): EntryFault[] {
         if (arg === undefined) return [{ path: [key, index], message: explainUnknown(name, [...known.keys()]) }];
         if (arg.default === undefined) return [];
         return [
-          { path: [key, index], message: `"${name}" has a default, so every call gives it. Take the default away.` },
+          { path: [key, index], message: `"${name}" has a default, so every call gives it. Remove the default.` },
         ];
       });
       if (faults.length > 0) return faults;
@@ -56,7 +56,7 @@ function tellRequired(
   required: readonly string[],
 ): Omit<EntryFault, 'path'> | undefined {
   const list = (all: readonly string[], word: string): string => all.map((name) => `"${name}"`).join(` ${word} `);
-  const remedy = 'Take required away, or the group.';
+  const remedy = 'Remove required, or the group.';
   const are = required.length === 1 ? 'is' : 'are';
   if (key === 'exclusive' && required.length > 1) {
     return {
@@ -65,7 +65,7 @@ function tellRequired(
   }
   const others = names.filter((name) => !required.includes(name));
   if (key === 'exclusive') {
-    const message = `${list(required, 'and')} is required, so no call can give ${list(others, 'or')}. To require one of them, take required away and say one_of as well.`;
+    const message = `${list(required, 'and')} is required, so no call can give ${list(others, 'or')}. To require one of them, remove required and add one_of.`;
     return { message, severity: 'warning' };
   }
   if (key === 'one_of') {
@@ -75,6 +75,6 @@ function tellRequired(
     };
   }
   if (others.length === 0) return undefined;
-  const message = `${list(required, 'and')} ${are} required, so every call has to give ${list(others, 'and')}. Say required there too.`;
+  const message = `${list(required, 'and')} ${are} required, so every call has to give ${list(others, 'and')}. Make them required too.`;
   return { message, severity: 'warning' };
 }

@@ -58,7 +58,7 @@ it.each([
   String.raw`dir C:\x`,
 ])('passes %s', (command) => expect(checkCommandText(command)).toBeUndefined());
 
-it('is an error with its place in a board file, of a text alone', () => {
+it('is an error with its position in a board file, only for a text', () => {
   const load = (text: string) => loadFile(Buffer.from(text), 'board.yaml', { env: {} });
   const board = (command: string) => load(`tools:\n  - {type: cli, name: a, description: A, command: ${command}}`);
   expect(board(`'echo "a  b"'`).diagnostics).toMatchObject([

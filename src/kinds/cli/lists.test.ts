@@ -69,7 +69,7 @@ describe('pairs of two elements', () => {
 });
 
 describe('several values', () => {
-  it('repeat a flag, share an element, follow a flag, and stand behind everything', async () => {
+  it('repeat a flag, share an element, follow a flag, or come last', async () => {
     const board = await open(DOCKER);
     const args = {
       image: 'alpine',
@@ -97,7 +97,7 @@ describe('several values', () => {
     expect((await board.call('t', { words: ['ok', '-n'] })).error?.message).toContain('must not start with "-"');
   });
 
-  it('behind "--" may be anything', async () => {
+  it('after "--" may be anything', async () => {
     const board = await open(`
     command: kubectl exec
     args:
@@ -109,7 +109,7 @@ describe('several values', () => {
     expect(await argvOf(board, args)).toEqual(['kubectl', 'exec', 'web', '-c', 'app', '--', 'ls', '-la']);
   });
 
-  it('stay numbers where they are numbers', async () => {
+  it('stay numbers', async () => {
     const board = await open(`
     command: seq
     args: [{ name: numbers, type: array, items: integer, positional: true }]
@@ -133,7 +133,7 @@ describe('several values', () => {
     expect(result.error?.message).toContain(message);
   });
 
-  it('that are paths are held to the roots of the policy, each of them', async () => {
+  it('that are paths are each checked against the roots of the policy', async () => {
     const keys = `
     command: [printf, "%s|"]
     args:
@@ -191,14 +191,14 @@ describe('groups of arguments', () => {
   it.for([
     ['{ name: a, type: array, default: x }', 'must be a list'],
     ['{ name: a, type: array, cwd: true }', 'takes one value'],
-    ['{ name: a, default: [x] }', 'is a list; say type: array'],
-    ['{ name: a, type: array, join: ",", enum: ["x,y"] }', 'contains what stands between values'],
+    ['{ name: a, default: [x] }', 'is a list; use type: array'],
+    ['{ name: a, type: array, join: ",", enum: ["x,y"] }', 'contains the separator of values'],
   ] as const)('and lists that make no sense are told: %s', async ([arg, message]) => {
     await expect(open(`\n    command: [echo]\n    args: [${arg}]\n`)).rejects.toThrow(message);
   });
 });
 
-it('fills in lists in commands with templates', async () => {
+it('fills lists in commands with templates', async () => {
   const file = join(folder, 'run.yaml');
   writeFileSync(
     file,
@@ -219,7 +219,7 @@ it('fills in lists in commands with templates', async () => {
 });
 
 describe('limits of numbers', () => {
-  it('hold for a number and for each of a list', async () => {
+  it('apply to a number and to each item of a list', async () => {
     const board = await open(`
     command: echo
     args:
@@ -233,14 +233,14 @@ describe('limits of numbers', () => {
   });
 
   it.for([
-    ['{ name: count, min: 1 }', 'args[0].min: is a limit of numbers; say type: integer or number.'],
+    ['{ name: count, min: 1 }', 'args[0].min: is a limit for numbers; use type: integer or number.'],
     ['{ name: count, type: integer, min: 2, max: 1 }', 'args[0].min: is above max (1).'],
   ])('must fit the argument: %s', async ([arg = '', message = '']) => {
     await expect(open(`    command: echo\n    args: [${arg}]\n`)).rejects.toThrow(message);
   });
 });
 
-it('tells once what a command takes whose groups only say what is needed', async () => {
+it('describes a command once whose groups only state requirements', async () => {
   const board = await open(
     '    command: pick\n    args: [{ name: a }, { name: b }]\n    one_of: [[a, b]]\n    exclusive: [[a, b]]\n',
   );

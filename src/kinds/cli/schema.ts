@@ -6,12 +6,12 @@ import { duration, environment, risk, size } from '../common-schema.ts';
 export const fileExtension = z
   .string()
   .regex(/^\.[A-Za-z0-9][A-Za-z0-9._-]{0,30}$/)
-  .describe('What the name of the file ends with, such as .sql. Default: nothing');
+  .describe('The extension of the file, such as .sql. Default: none');
 
 /** The encoding of contents in a value. */
 export const fileEncoding = z
   .enum(['text', 'base64'])
-  .describe('How contents are written in the value, for type: file and stdin. Default: text');
+  .describe('The encoding of the contents, for type: file and stdin. Default: text');
 
 /** The form of a value that can also be something other than a path. */
 const pathForm = z.enum(PATH_FORMS);
@@ -26,26 +26,29 @@ const ownArgument = z.strictObject({
       'array takes several values, object several key=value pairs, file a text that is written to a file. Default: string',
     )
     .optional(),
-  items: z.enum(['string', 'integer', 'number', 'file']).describe('What a list holds. Default: string').optional(),
+  items: z
+    .enum(['string', 'integer', 'number', 'file'])
+    .describe('The type of the items of a list. Default: string')
+    .optional(),
   join: z
     .string()
     .min(1)
     .max(3)
-    .describe('Several values become one, with this between them: a,b. Default: each is an element of its own')
+    .describe('Joins several values into one with this separator: a,b. Default: each is its own element')
     .optional(),
   spread: z
     .boolean()
-    .describe('Several values follow the flag, which stands once. Default: the flag is repeated for each value')
+    .describe('Writes the flag once before several values. Default: the flag is repeated for each value')
     .optional(),
   pair: z
     .union([z.literal('separate'), z.string().min(1).max(3)])
     .describe(
-      'What stands between the key and the value of an object. separate makes them two elements: --arg key value. Default: =',
+      'The separator of key and value of an object. separate makes them two elements: --arg key value. Default: =',
     )
     .optional(),
   split: z
     .enum(['space', 'comma', 'lines'])
-    .describe('A text that means several values is split there; each part is a value of its own')
+    .describe('Splits a text at this separator; each part is a value')
     .optional(),
   required: z.boolean().optional(),
   default: z
@@ -56,31 +59,29 @@ const ownArgument = z.strictObject({
     .min(1)
     .optional(),
   pattern: z.string().describe('A regular expression for the whole value; runs in linear time').optional(),
-  min: z.number().describe('The least number').optional(),
-  max: z.number().describe('The greatest number').optional(),
-  flag: z.string().min(1).describe('The flag in front of the value. Default: --name-with-hyphens').optional(),
+  min: z.number().describe('The lowest number').optional(),
+  max: z.number().describe('The highest number').optional(),
+  flag: z.string().min(1).describe('The flag before the value. Default: --name-with-hyphens').optional(),
   negated: z
     .string()
     .min(1)
-    .describe('The flag that stands for false of a boolean, such as --no-color. Default: false gives no flag')
+    .describe('The flag for false of a boolean, such as --no-color. Default: no flag')
     .optional(),
   global: z
     .boolean()
-    .describe('The flag stands between the program and its subcommand. Default: behind the command')
+    .describe('Puts the flag between the program and its subcommand. Default: after the command')
     .optional(),
   style: z
     .enum(['joined', 'separate'])
     .describe('--flag=value in one element, or the flag and the value in two. Default: joined for long flags')
     .optional(),
-  positional: z.boolean().describe('The value stands by itself, before the flags').optional(),
+  positional: z.boolean().describe('A value without a flag, before the flags').optional(),
   tail: z
     .union([z.boolean(), z.literal('--')])
-    .describe(
-      'The values stand behind everything else, as another command line: the first may not start with -. -- stands before them',
-    )
+    .describe('The values come last, as another command line: the first must not start with -. -- puts -- before them')
     .optional(),
   cwd: z.boolean().describe('The value is the working directory').optional(),
-  stdin: z.boolean().describe('The value is what the command reads').optional(),
+  stdin: z.boolean().describe('The value is the standard input of the command').optional(),
   extension: fileExtension.optional(),
   encoding: fileEncoding.optional(),
   path: z
@@ -91,22 +92,20 @@ const ownArgument = z.strictObject({
         form: pathForm,
         schemes: z
           .array(z.string().regex(/^[a-z][a-z0-9+.-]*$/))
-          .describe('The addresses that the command takes, such as [s3]. Default: http, https for url and address')
+          .describe('The schemes that the command accepts, such as [s3]. Default: http, https for url and address')
           .optional(),
       }),
     ])
-    .describe('The value is a path, or a path in one of these forms: the allowed roots of the policy hold')
+    .describe('The value is a path, or a path in one of these forms: the allowed roots of the policy apply')
     .optional(),
   writes: z
     .boolean()
-    .describe(
-      'A call that writes may write there, and not into files of the board. Default: true for path, false for cwd',
-    )
+    .describe('A writing call may write there, except to files of the board. Default: true for path, false for cwd')
     .optional(),
   risk: z
     .union([risk, z.record(z.string().min(1), risk)])
     .describe(
-      'What a call may do that gives this argument, where that is more than the risk of the tool; by value: { GET: read, "*": write }',
+      'The risk of a call with this argument, if higher than that of the tool; by value: { GET: read, "*": write }',
     )
     .optional(),
 });
@@ -132,7 +131,7 @@ export const cliArgument = ownArgument.extend({
     .array(sequenceFlag)
     .min(1)
     .describe(
-      'Flags whose order counts, for type: array: each element of a call gives one of them, as { exclude: "*" }, and they stand in that order',
+      'Flags whose order matters, for type: array: each element of a call is one of them, such as { exclude: "*" }, in that order',
     )
     .optional(),
 });
@@ -143,7 +142,7 @@ export const cliRunning = {
   env_pass: z
     .array(z.string())
     .describe(
-      'Variables of the board that the command may see besides PATH, HOME, LANG and those that say where certificates are',
+      'Variables of the board that are passed to the command in addition to PATH, HOME, LANG and those for certificates',
     )
     .optional(),
   working_dir: z.string().optional(),
@@ -157,16 +156,16 @@ export const cliRunning = {
         write: z.array(z.string()).optional(),
       }),
     ])
-    .describe('Run in namespaces of its own')
+    .describe('Run the command in its own namespaces')
     .optional(),
   limits: z
     .strictObject({
       cpu: duration.describe('CPU time of each process, in whole seconds').optional(),
       memory: size.describe('Memory of each process, and of all together').optional(),
-      processes: z.int().min(1).describe('Processes at once, the command itself included').optional(),
+      processes: z.int().min(1).describe('Processes at once, including the command itself').optional(),
       file_size: size.describe('Size of each file that is written').optional(),
     })
-    .describe('What the command may use of the machine; needs prlimit (util-linux)')
+    .describe('Resource limits of the command; needs prlimit (util-linux)')
     .optional(),
   output: z
     .union([
@@ -177,7 +176,7 @@ export const cliRunning = {
           .string()
           .min(1)
           .max(10)
-          .describe('What stands between the cells of a table. Default: columns are lined up with blanks')
+          .describe('The separator of the cells of a table. Default: columns are aligned with spaces')
           .optional(),
         columns: z
           .array(z.string().min(1))
@@ -192,11 +191,11 @@ export const cliRunning = {
           .optional(),
       }),
     ])
-    .describe('How what the command prints becomes data. Default: text')
+    .describe('The conversion of the output to data. Default: text')
     .optional(),
   progress: z
     .enum(['lines', 'percent'])
-    .describe('Tells callers each line as it is printed, or how far the command is by a percentage in it')
+    .describe('Reports each printed line to callers, or the progress by a percentage in it')
     .optional(),
   exit_codes: z
     .record(
@@ -205,11 +204,11 @@ export const cliRunning = {
         z.string(),
         z.strictObject({
           error: z.string().min(1).describe('What went wrong'),
-          retry: z.boolean().describe('The same call may succeed later: retries try it again').optional(),
+          retry: z.boolean().describe('The same call may succeed later: it is retried').optional(),
         }),
       ]),
     )
-    .describe('What exit codes mean. With a text it is no failure, with error: it is one')
+    .describe('The meanings of exit codes. A text means success, error: a failure')
     .optional(),
 };
 
@@ -220,18 +219,18 @@ export const cliKeys = z.strictObject({
   ...cliRunning,
   command: z
     .union([z.string().min(1), z.array(z.string()).min(1)])
-    .describe('The command and its fixed arguments: a text split on blanks, or a list taken as it is'),
+    .describe('The command and its fixed arguments: a text that is split at spaces, or a list'),
   args: z.array(cliArgument).optional(),
   separator: z
     .enum(['--', '--end-of-options', './'])
-    .describe('What the command understands in front of positional values that start with -')
+    .describe('The separator before positional values, so that they may start with -')
     .optional(),
   flags: z
     .enum(['first', 'last'])
-    .describe('Whether flags stand before the positional values. Default: last')
+    .describe('The position of flags relative to positional values. Default: last')
     .optional(),
   exclusive: groups.describe('Arguments of which a call may give only one').optional(),
   together: groups.describe('Arguments that a call gives together or not at all').optional(),
   one_of: groups.describe('Arguments of which a call must give at least one').optional(),
-  confirm_message: z.string().describe('What the person who approves is asked').optional(),
+  confirm_message: z.string().describe('The question for the person who approves a call').optional(),
 });

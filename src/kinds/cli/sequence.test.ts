@@ -26,7 +26,7 @@ const GREP = `
 `;
 
 describe('flags in the order of a list', () => {
-  it('stand as the call gives them, any of them several times', async () => {
+  it('follow the order of the call, and may repeat', async () => {
     const board = await open(GREP);
     const filters = [
       { exclude: '*' },
@@ -75,14 +75,14 @@ describe('flags in the order of a list', () => {
     expect(error?.message).toContain(message);
   });
 
-  it('that stand alone are answered with where they belong', async () => {
+  it('outside of the list are answered with their place', async () => {
     const { error } = await (await open(GREP)).call('t', { pattern: 'x', exclude: '*', '--exclude-from': 'a' });
     expect(error?.message).toMatch(
       /^- exclude: is not a known argument: it stands in a list, "filters": \[\{"exclude": …\}\]\.\n- --exclude-from: .*"filters": \[\{"exclude_from": …\}\]\.$/m,
     );
   });
 
-  it('come from a model that has to give every key', async () => {
+  it('may come from a model that must send every key', async () => {
     const board = await open(GREP);
     const { tools } = toOpenAITools(board, { strict: true });
     expect(JSON.stringify(tools)).toContain('"required":["include","exclude","exclude_from","depth","or","at"]');
@@ -100,14 +100,14 @@ describe('flags in the order of a list', () => {
     ['{ name: a, sequence: [{ name: b }] }', 'args[0].sequence: is for type: array.'],
     [
       '{ name: a, type: array, sequence: [{ name: b }], positional: true }',
-      'args[0].positional: does not go with sequence',
+      'args[0].positional: cannot be combined with sequence',
     ],
-    ['{ name: a, type: array, sequence: [{ name: b }], enum: [x] }', 'args[0].enum: does not go with sequence'],
+    ['{ name: a, type: array, sequence: [{ name: b }], enum: [x] }', 'args[0].enum: cannot be combined with sequence'],
     [
       '{ name: a, type: array, sequence: [{ name: b, pattern: "(" }] }',
       'args[0].sequence[0].pattern: must be a regular',
     ],
-    ['{ name: a, type: array, sequence: [{ name: b, min: 1 }] }', 'args[0].sequence[0].min: is a limit of numbers'],
+    ['{ name: a, type: array, sequence: [{ name: b, min: 1 }] }', 'args[0].sequence[0].min: is a limit for numbers'],
   ] as const)('must make sense: %s', async ([arg, message]) => {
     await expect(open(`    command: echo\n    args: [${arg}]\n`)).rejects.toThrow(message);
   });

@@ -12,7 +12,7 @@ function makeBytes(size: number): Buffer {
 }
 
 describe('a picture', () => {
-  it('is whole up to max_media, however short max_output is', async () => {
+  it('is complete up to max_media, whatever max_output is', async () => {
     const bytes = makeBytes(3_000_000);
     const { origin } = await startServer((_, response) =>
       response.writeHead(200, { 'content-type': 'image/png' }).end(bytes),
@@ -46,7 +46,7 @@ describe('a picture', () => {
     expect(kept && (await buffer(kept.stream())).equals(bytes)).toBe(true);
   });
 
-  it('leaves nothing on disk when its server breaks off', async () => {
+  it('leaves nothing on disk when its server disconnects', async () => {
     const { origin } = await startServer((_, response) => {
       response.writeHead(200, { 'content-type': 'image/png', 'content-length': '500000' });
       response.write(makeBytes(400_000), () => response.destroy());
@@ -64,7 +64,7 @@ describe('a picture', () => {
 });
 
 describe('a server that is busy', () => {
-  it('is asked again where that can do no harm, and otherwise not', async () => {
+  it('is retried only if that does no harm', async () => {
     const server = await startServer((request, response) => {
       const before = server.seen.filter(({ target }) => target === request.target).length;
       const status = before > 1 ? 200 : Number(request.target.slice(-3));
@@ -96,7 +96,7 @@ describe('a server that is busy', () => {
     });
   });
 
-  it('and asks for a longer wait than a call has is told to the model', async () => {
+  it('that asks for a longer wait than a call has is reported to the model', async () => {
     const server = await startServer((_, response) => response.writeHead(429, { 'retry-after': '3600' }).end('slow'));
     const board = await openHttpBoard({ get: { requests: [{ url: server.origin }] } });
     const { text, error } = await board.call('get', {});
@@ -108,14 +108,14 @@ describe('a server that is busy', () => {
   });
 });
 
-it('tells clients what its data is', async () => {
+it('describes its data to clients', async () => {
   const schema = { type: 'object', properties: { id: { type: 'integer' } } };
   const board = await openHttpBoard({ get: { output: { schema }, requests: [{ url: 'https://example.com/' }] } });
   expect(board.registry.get('get')?.outputSchema).toEqual(schema);
 });
 
 describe('an idempotency key', () => {
-  it('goes in the header that the API wants, one for each request that changes something', async () => {
+  it("goes into the API's header, one for each request that changes something", async () => {
     const seen: string[] = [];
     const { origin } = await startServer(({ method, headers }, response) => {
       seen.push(`${method} ${String(headers['idempotency-key'] ?? 'none')}`);

@@ -90,7 +90,7 @@ export function compileHttp(settings: HttpSettings): { requests: HttpStep[]; fau
     if (multipart !== undefined && /^(?:GET|HEAD)$/.test(definition.method))
       report(['method'], 'must be POST, PUT or PATCH: a GET has no body.');
     if (pages !== undefined && definition.stream !== undefined)
-      report(['stream'], 'cannot stand beside paginate: events have no pages.');
+      report(['stream'], 'cannot be combined with paginate: events have no pages.');
     if (pages?.type === 'cursor' && pages.next === undefined)
       report(['paginate'], 'needs next: where the cursor of the next page is in an answer, such as meta.next_cursor.');
     const headers = form === undefined ? definition.headers : withForm(definition.headers);
@@ -106,7 +106,7 @@ function toInputSchema({ schema, requests }: HttpSettings): JsonSchema {
   const properties = isPlainObject(schema['properties']) ? schema['properties'] : {};
   const added = requests.flatMap(({ paginate: pages }) => {
     if (pages === undefined || Object.hasOwn(properties, pages.param)) return [];
-    const description = 'Where to begin: what "next" of an earlier answer said. Leave it out for the first page';
+    const description = 'The start: the "next" value of an earlier result. Omit it for the first page';
     const isNumber = pages.type === 'page' || pages.type === 'offset';
     return [[pages.param, isNumber ? { type: 'integer', minimum: 0, description } : { type: 'string', description }]];
   });
@@ -294,7 +294,7 @@ function refuseText(result: ToolResult, key: string, truncated: HttpOutcome['tru
   if (truncated === undefined)
     return refuse(
       'execution_failed',
-      `The answer is no JSON, which ${key} of the request needs: ${text.slice(0, 500)}`,
+      `The answer is not JSON, which ${key} of the request needs: ${text.slice(0, 500)}`,
     );
   const limit = truncated.kept.toLocaleString('en-US');
   const advice = 'Ask for less, or let the operator of the tool raise max_output.';

@@ -48,7 +48,7 @@ function names(
 
 const ADVICE = 'Write another name for it, or a prefix for its server, such as';
 
-describe('a name that the board makes', () => {
+describe('a name created by the board', () => {
   it('is the name of the server and of the tool', () => {
     expect(names({ memory: { tools: ['read_graph'] } })).toEqual({
       names: { 'memory/read_graph': 'memory__read_graph' },
@@ -63,7 +63,7 @@ describe('a name that the board makes', () => {
       '@scope/pkg/größe': '_scope_pkg__gr__e',
     });
     expect(told[0]).toBe(
-      '"files.read" is called "_scope_pkg__files_read" here: names that a board makes have at most 64 of A-Z a-z 0-9 _ -',
+      '"files.read" is called "_scope_pkg__files_read" here: names created by a board have at most 64 of A-Z a-z 0-9 _ -',
     );
   });
 
@@ -83,7 +83,7 @@ describe('a name that the board makes', () => {
     expect(turned.names).toEqual(made);
   });
 
-  it('keeps a prefix and a name that people wrote', () => {
+  it('keeps a prefix and a name from the config', () => {
     const configs = {
       memory: { prefix: 'mem.', tools: ['read.graph'], rename: {} },
       files: { tools: ['read', 'write'], rename: { read: 'file.read' } },
@@ -133,7 +133,7 @@ describe('two tools that want one name', () => {
     ]);
   });
 
-  it('of one server are told apart by a hash', () => {
+  it('of one server are distinguished by a hash', () => {
     const made = both({ s: { tools: ['x.y', 'x_y', 'x/y'] } });
     for (const name of Object.values(made)) expect(name).toMatch(/^s__x_y_[0-9a-f]{8}$/);
   });
@@ -153,20 +153,20 @@ describe('two tools that want one name', () => {
     expect(made['a/_b']).toMatch(/^a__b_[0-9a-f]{8}$/);
   });
 
-  it('give way to a name that people wrote, also before its server has answered', () => {
+  it('yield to a name from the config, even before its server has answered', () => {
     const written = { prefix: '', rename: { foo: 'echo' } };
     const brought = { prefix: '', tools: ['echo'] };
     expect(both({ a: { ...written, tools: ['foo'] }, b: brought })).toEqual({ 'a/foo': 'echo', 'b/echo': 'b__echo' });
     expect(names({ a: written, b: brought }).names).toEqual({ 'b/echo': 'b__echo' });
   });
 
-  it("give way to the board's own tools", () => {
+  it("yield to the board's own tools", () => {
     const { names: made, told } = names({ a: { prefix: '', tools: ['echo', 'call_tool'] } }, { taken: ['echo'] });
     expect(made).toEqual({ 'a/echo': 'a__echo', 'a/call_tool': 'a__call_tool' });
     expect(told[0]).toBe(`"echo" is taken, so "echo" is called "a__echo" here. ${ADVICE} "prefix: a-".`);
   });
 
-  it('leave a tool out that no name is left for', () => {
+  it('skip a tool without a free name', () => {
     const { names: made } = names({ a: { tools: ['b__c'] }, a__b: { tools: ['c'] } });
     const taken = [made['a/b__c'] ?? ''];
     const { names: left, told } = names({ a: { tools: ['b__c'] }, a__b: { tools: ['c'] } }, { taken });

@@ -112,7 +112,7 @@ export function nameTools(
       return { name, note: { severity: 'warning', message } };
     }
     if (isWritten || name === rules.prefix + tool) return { name };
-    const message = `${quote(tool)} is called ${quote(name)} here: names that a board makes have at most 64 of A-Z a-z 0-9 _ -`;
+    const message = `${quote(tool)} is called ${quote(name)} here: names created by a board have at most 64 of A-Z a-z 0-9 _ -`;
     return { name, note: { severity: 'note', message } };
   };
   return new Map(

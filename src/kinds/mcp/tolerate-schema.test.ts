@@ -8,12 +8,12 @@ const object = (properties: object, more: object = {}): Record<string, unknown> 
 });
 
 describe('tolerateSchema', () => {
-  it('gives a sound schema back as it is', () => {
+  it('returns a valid schema unchanged', () => {
     const schema = object({ id: { type: 'string' }, n: { type: 'number', exclusiveMinimum: 3 } });
     expect(tolerateSchema(schema).schema).toBe(schema);
   });
 
-  it('reads draft-04 as what it means', () => {
+  it('converts draft-04', () => {
     const bound = { type: 'number', minimum: 3, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false };
     expect(tolerateSchema(object({ n: bound }, { id: 'http://example.com/a' }))).toEqual({
       schema: object({ n: { type: 'number', exclusiveMinimum: 3, maximum: 9 } }, { $id: 'http://example.com/a' }),
@@ -22,7 +22,7 @@ describe('tolerateSchema', () => {
     });
   });
 
-  it('leaves out what it does not understand, and says where', () => {
+  it('drops invalid parts, and says where', () => {
     const { schema, unchecked } = tolerateSchema(
       object({ a: { type: 'int', description: 'A' }, b: { $ref: 'https://example.com/b' }, c: { type: 'string' } }),
     );
@@ -30,7 +30,7 @@ describe('tolerateSchema', () => {
     expect(unchecked.map((one) => one.split(' ')[0])).toEqual(['properties.a.type', 'properties.b.$ref']);
   });
 
-  it('refuses nothing more than the sound part does', () => {
+  it('rejects nothing more than the valid part does', () => {
     const choice = { oneOf: [{ type: 'int' }, { type: 'string' }] };
     const { schema } = tolerateSchema(
       object({ a: choice, b: { not: { type: 'int' } }, c: { anyOf: [{ type: 'x' }] } }),
@@ -38,7 +38,7 @@ describe('tolerateSchema', () => {
     expect(schema).toEqual(object({ a: {}, b: {}, c: { anyOf: [{}] } }));
   });
 
-  it('takes any object where the top level is none', () => {
+  it('accepts any object if the top level is invalid', () => {
     expect(tolerateSchema({ type: 'string', minLength: 3 })).toMatchObject({
       schema: { minLength: 3 },
       unchecked: ['type must be "object"; got "string"'],

@@ -8,14 +8,14 @@ export const programKeys = z.strictObject({
   file: z
     .string()
     .regex(/\.[cm]?[jt]s$/)
-    .describe('A .ts or .js file with the program, as run_code takes it'),
+    .describe('A .ts or .js file with a program for run_code'),
   tools: z
     .array(z.string().min(1))
-    .describe('The tools that the program may call. Default: all that its caller may call')
+    .describe('The tools that the program may call. Default: all tools of its caller')
     .optional(),
-  schema: inputSchema.describe('JSON Schema of the arguments, which the program finds as input').optional(),
+  schema: inputSchema.describe('JSON Schema of the arguments, which are input in the program').optional(),
   limits: z
     .strictObject({ time: limit, compute: limit, memory: limit, calls: limit, parallel: limit, output: limit })
-    .describe('What the program may use, as docs/code-mode.md lists it')
+    .describe('The limits of the program, listed in docs/code-mode.md')
     .optional(),
 });

@@ -15,7 +15,7 @@ describe('parseRagToolConfig', () => {
     });
   });
 
-  it('has one operation where one is named, and each once', () => {
+  it('has only the named operations, each once', () => {
     expect(parseRagToolConfig({ ...DOCS, operations: ['search'] })).toMatchObject({ hasSearch: true, hasStore: false });
     expect(parseRagToolConfig({ ...DOCS, operations: ['store', 'store'] })).toMatchObject({
       operations: ['store'],

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const ragOperations = z
   .array(z.enum(['search', 'store']))
   .min(1)
-  .describe('Which tools exist. Default: both');
+  .describe('The operations, each a tool. Default: both');
 
 /** The keys of `type: rag`: a knowledge base to search and to store in. */
 export const ragKeys = z.strictObject({
@@ -16,7 +16,7 @@ const overrides = {
     .int()
     .min(1)
     .max(16_000)
-    .describe('Numbers in a vector; the model must give as many')
+    .describe('The dimensions of a vector; the model must produce as many')
     .optional(),
   embeddings_distance: z.string().describe('Cosine, Dot or Euclid').optional(),
 };
@@ -38,8 +38,8 @@ const embedding = {
     .optional(),
   model: z.string().min(1).optional(),
   api_key: z.string().optional(),
-  url: z.string().min(1).describe('Where the API is, up to and with /v1').optional(),
-  dimensions: z.int().min(1).describe('Numbers in a vector, for models that can give fewer').optional(),
+  url: z.string().min(1).describe('The address of the API, including /v1').optional(),
+  dimensions: z.int().min(1).describe('The dimensions of a vector, for models that support fewer').optional(),
   query_prefix: z.string().optional(),
   document_prefix: z.string().optional(),
   batch_size: z.int().min(1).optional(),
@@ -51,13 +51,13 @@ const reranking = {
   platform: z.string().min(1).describe('cohere, jina, vllm, tei, any other with its url; none').optional(),
   model: z.string().min(1).optional(),
   api_key: z.string().optional(),
-  url: z.string().min(1).describe('Where the API is, without /rerank').optional(),
-  candidates: z.int().min(2).max(100).describe('How many passages the model orders. Default: 30').optional(),
+  url: z.string().min(1).describe('The address of the API, without /rerank').optional(),
+  candidates: z.int().min(2).max(100).describe('The number of passages to reorder. Default: 30').optional(),
   timeout: z
     .number()
     .min(0.1)
     .max(60)
-    .describe('Seconds until the order without the model is used. Default: 5')
+    .describe('Seconds to wait for the model before its order is skipped. Default: 5')
     .optional(),
 };
 
@@ -68,21 +68,18 @@ const place = {
     .optional(),
   api_key: z.string().optional(),
   schema: z.string().min(1).describe('postgres: the schema of its tables. Default: pegboard').optional(),
-  prefix: z.string().min(1).describe('postgres: what stands before the names of its tables').optional(),
+  prefix: z.string().min(1).describe('postgres: the prefix of its table names').optional(),
   ...overrides,
 };
 
 const commonSource = {
   type: z
     .enum(['architecture', 'api', 'testing', 'convention', 'general', 'tutorial', 'reference'])
-    .describe('What its documents are about. Default: general')
+    .describe('The type of its documents. Default: general')
     .optional(),
   tags: z.array(z.string()).describe('Tags of its documents').optional(),
-  exclude: z.array(z.string().min(1)).describe('Patterns of pages or files to leave out').optional(),
-  headers: z
-    .record(z.string(), z.string())
-    .describe('Headers of its requests, sent to its own origin alone')
-    .optional(),
+  exclude: z.array(z.string().min(1)).describe('Patterns of pages or files to skip').optional(),
+  headers: z.record(z.string(), z.string()).describe('Headers of its requests, sent only to its own origin').optional(),
   allow_hosts: z.array(z.string()).describe('Private hosts, host:port or networks that it may reach').optional(),
   max_bytes: z
     .int()
@@ -97,14 +94,14 @@ const webSource = z.strictObject({
     .int()
     .min(0)
     .max(20)
-    .describe('How many links away from the first page to go, below its folder. Default: 0, the page alone')
+    .describe('The number of links to follow from the first page, below its folder. Default: 0, only the page')
     .optional(),
   max_pages: z.int().min(1).max(100_000).describe('Default: 500').optional(),
   ...commonSource,
 });
 
 const gitSource = z.strictObject({
-  git: z.string().min(1).describe('The address of a repository, or its path from the folder of the config'),
+  git: z.string().min(1).describe('The address of a repository, or its path relative to the folder of the config'),
   ref: z
     .string()
     .min(1)
@@ -117,10 +114,10 @@ const gitSource = z.strictObject({
 const collectionText = {
   sources: z
     .array(z.union([webSource, gitSource]))
-    .describe('Pages and repositories that rag index brings up to date, besides files')
+    .describe('Pages and repositories that rag index updates, in addition to files')
     .optional(),
   server: z.string().min(1).describe('A server under rag.servers. Default: default').optional(),
-  collection: z.string().min(1).describe('What the store calls it. Default: its own name').optional(),
+  collection: z.string().min(1).describe('Its name in the store. Default: its own name').optional(),
   description: z.string().optional(),
   ...overrides,
 };
@@ -149,13 +146,13 @@ export const ragSection = z.strictObject({
     )
     .describe('Named sets of documents')
     .optional(),
-  vectorizer: z.strictObject(embedding).describe('What turns text into vectors. Default: none, words alone').optional(),
-  transformer: z.strictObject(chunking).describe('How documents are cut').optional(),
-  reranker: z
-    .strictObject(reranking)
-    .describe('A model that puts what was found into a better order. Default: none')
+  vectorizer: z
+    .strictObject(embedding)
+    .describe('The model that turns text into vectors. Default: none, search by words only')
     .optional(),
-  store: legacyStore.describe("ctx's older way to name one store for everything").optional(),
+  transformer: z.strictObject(chunking).describe('The size of chunks').optional(),
+  reranker: z.strictObject(reranking).describe('A model that reorders the results. Default: none').optional(),
+  store: legacyStore.describe('The older setting of ctx for a single store').optional(),
 });
 
 /** The `rag` section of a ctx file: the same, with keys of ctx that have no effect here, and its older single store. */

@@ -51,15 +51,15 @@ const SEARCH_SCHEMA = {
     query: {
       type: 'string',
       minLength: 1,
-      description: 'What you want to know: a question to the knowledge base, or words of the answer',
+      description: 'A question for the knowledge base, or words of the answer',
     },
     type: { type: 'string', enum: DOCUMENT_TYPES, description: 'Only documents of this type' },
     sourcePath: {
       type: 'string',
-      description: 'Only documents of this path, or below this folder; * and ** stand for anything',
+      description: 'Only documents of this path, or below this folder; * and ** match anything',
     },
     tags: { ...TAGS_SCHEMA, description: 'Only documents with all of these tags' },
-    limit: { type: 'integer', minimum: 1, maximum: 50, default: 10, description: 'How many results at most' },
+    limit: { type: 'integer', minimum: 1, maximum: 50, default: 10, description: 'The most results' },
   },
   required: ['query'],
   additionalProperties: false,
@@ -78,11 +78,11 @@ const HITS_SCHEMA = {
           text: { type: 'string' },
           type: { type: 'string' },
           tags: { type: 'array', items: { type: 'string' } },
-          sourcePath: { type: 'string', description: 'The source; for a note, what it says it is about' },
+          sourcePath: { type: 'string', description: 'The source; for a note, the subject that it states' },
           headings: { type: 'array', items: { type: 'string' } },
           lines: {
             type: 'object',
-            description: 'Lines of the file; pages, slides, rows or cells where it has those',
+            description: 'Lines of the file; or pages, slides, rows or cells',
             properties: { from: { type: 'integer' }, to: { type: 'integer' } },
             required: ['from', 'to'],
           },
@@ -91,12 +91,12 @@ const HITS_SCHEMA = {
           line: { type: 'string', description: 'To cite: first and last line in the source, such as 12-18' },
           place: {
             type: 'string',
-            description: 'To cite where there are no lines: slide 2, rows 2-40, page 3, cells 1-4',
+            description: 'To cite without lines: slide 2, rows 2-40, page 3, cells 1-4',
           },
           url: { type: 'string', description: 'To cite a page of the web: its address, which leads to the heading' },
           note: {
             type: 'object',
-            description: 'Only for notes that a caller stored, which are no documents: by whom and when',
+            description: 'Only for notes stored by a caller, which are not documents: author and time',
             properties: { by: { type: 'string' }, at: { type: 'string' } },
           },
           highlights: {
@@ -106,7 +106,7 @@ const HITS_SCHEMA = {
               type: 'object',
               properties: {
                 text: { type: 'string' },
-                line: { type: 'integer', description: 'Where it begins' },
+                line: { type: 'integer', description: 'Its start' },
                 page: { type: 'integer', description: 'The page of a PDF' },
                 slide: { type: 'integer' },
                 row: { type: 'integer' },
@@ -120,7 +120,7 @@ const HITS_SCHEMA = {
         required: ['score', 'text', 'type', 'tags', 'headings', 'highlights'],
       },
     },
-    notice: { type: 'string', description: 'The reason that only words were searched, or that the order is another' },
+    notice: { type: 'string', description: 'The reason for a search by words only, or for a different order' },
   },
   required: ['query', 'results'],
 } as const;

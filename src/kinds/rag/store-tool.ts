@@ -44,8 +44,8 @@ const STORE_SCHEMA = {
   properties: {
     content: { type: 'string', minLength: 1, description: 'The text to remember; Markdown is understood' },
     type: { type: 'string', enum: DOCUMENT_TYPES, default: 'general', description: 'The kind of text' },
-    sourcePath: { type: 'string', description: 'The path that the text belongs to, such as src/auth/' },
-    tags: { ...TAGS_SCHEMA, description: 'Tags to keep with it: a list, or one text with commas' },
+    sourcePath: { type: 'string', description: 'The path that the text is about, such as src/auth/' },
+    tags: { ...TAGS_SCHEMA, description: 'Tags: a list, or one text with commas' },
   },
   required: ['content'],
   additionalProperties: false,

@@ -24,7 +24,7 @@ function checkFiles({ schema, files = {} }: CommandsSettings, paths: readonly st
     const held = type === 'array' && isPlainObject(items) ? items['type'] : type;
     if (held !== 'string')
       return fault(`"${name}" must be type: string, or an array of strings, to be written to a file.`);
-    return marked.has(name) ? fault('the board writes this file, so it is no path of a call.') : [];
+    return marked.has(name) ? fault('the board writes this file, so it is not a path of a call.') : [];
   });
 }
 

@@ -14,7 +14,7 @@ const runCommand = z.strictObject({
     .optional(),
   workingDir: z.string().optional(),
   env: environment.optional(),
-  stdin: z.string().describe('What the command reads, with templates. Default: nothing').optional(),
+  stdin: z.string().describe('The standard input of the command, with templates. Default: empty').optional(),
   when: condition.optional(),
 });
 
@@ -33,7 +33,7 @@ export const runKeys = z.strictObject({
   schema: inputSchema.optional(),
   files: z
     .record(z.string(), z.strictObject({ extension: fileExtension.optional(), encoding: fileEncoding.optional() }))
-    .describe('Arguments whose text is written to a file: {{name}} is the path of that file')
+    .describe('Arguments whose text is written to a file: {{name}} becomes the path of that file')
     .optional(),
   commands: z.array(runCommand).min(1),
 });

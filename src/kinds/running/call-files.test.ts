@@ -43,7 +43,7 @@ async function faultOf(keys: string): Promise<string> {
 const SHOW = `[sh, -c, 'for f; do echo "$f"; stat -c %a "$f" "$(dirname "$f")"; cat "$f"; echo; done', _]`;
 
 describe('a file as an argument', () => {
-  it('has the text of the call, is for this user only, and is gone after the call', async () => {
+  it('has the text of the call, is readable by this user only, and is deleted after the call', async () => {
     const board = await open(`
     command: ${SHOW}
     args: [{ name: query, type: file, extension: .sql, positional: true, required: true, description: The query. }]
@@ -58,7 +58,7 @@ describe('a file as an argument', () => {
     });
   });
 
-  it('comes behind a flag, several at once, and from base64', async () => {
+  it('works after a flag, several at once, and from base64', async () => {
     const board = await open(`
     command: [sh, -c, 'shift; for f; do cat "\${f#--data=}"; echo; done', _]
     args:
@@ -77,7 +77,7 @@ describe('a file as an argument', () => {
     expect(half.error).toMatchObject({ code: 'invalid_arguments', field: 'parts' });
   });
 
-  it('is handed to several commands, and text comes on standard input', async () => {
+  it('is shared by several commands, and text can go to standard input', async () => {
     const board = await open(`
     schema: { properties: { note: { type: string }, all: { type: array, items: { type: string } }, text: { type: string } } }
     files: { note: { extension: .md }, all: {} }
@@ -123,7 +123,7 @@ describe('a file as an argument', () => {
     expect(text).toContain('Read-only file system');
   });
 
-  it('is no path for the roots of a policy, and opens none', async () => {
+  it('is not a path for the roots of a policy, and opens none', async () => {
     const head = `policy: { roots: ["${folder}"] }\n`;
     const board = await open(
       `
@@ -138,7 +138,7 @@ describe('a file as an argument', () => {
     expect(refused.text).toContain('must lie in an allowed folder');
   });
 
-  it('is shown whole to the person who approves, and not with its secrets', async () => {
+  it('is shown completely to the person who approves, without secrets', async () => {
     const file = write(
       `
     command: cat
@@ -164,7 +164,7 @@ describe('a file as an argument', () => {
     expect(asked[0]?.message).not.toContain(tmpdir());
   });
 
-  it('goes when the time is up', async () => {
+  it('is deleted on timeout', async () => {
     const board = await open(`
     command: [sh, -c, 'echo "$1"; exec sleep 1000', _]
     timeout: 2s
@@ -177,7 +177,7 @@ describe('a file as an argument', () => {
     await eventually(() => !existsSync(dirname(path)));
   });
 
-  it('goes when the board is killed with -9, and another board is not in the way', async () => {
+  it('is deleted when the board is killed with -9, also beside another board', async () => {
     const keys = `
     command: [sh, -c, 'echo "$1" > "$2"; exec sleep 1000', _]
     args: [{ name: file, type: file, positional: true }, { name: out, positional: true }]
@@ -205,7 +205,7 @@ describe('a file as an argument', () => {
     expect(existsSync(other.path)).toBe(true);
   });
 
-  it('is checked with the entry, at its place', async () => {
+  it('is checked with the entry, and reported with its position', async () => {
     const cli = (arg: string): string => `    command: cat\n    args: [{ name: a, ${arg} }]\n`;
     expect(await faultOf(cli('type: file, stdin: true'))).toContain(
       'tools[0].args[0].stdin: takes a text, not a file.',

@@ -88,7 +88,7 @@ function placeFiles(styles: Readonly<Record<string, FileStyle>>, given: Values, 
 function refuseContainer({ prefix }: Pick<KindHost, 'prefix'>): void {
   if (prefix.length === 0) return;
   const message =
-    'The command runs in a container, which does not see the files of this machine. Hand the text over on standard input (stdin).';
+    'The command runs in a container, which does not see the files of this machine. Pass the text on standard input (stdin).';
   throw new ToolError({ code: 'execution_failed', message });
 }
 

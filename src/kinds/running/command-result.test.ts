@@ -33,7 +33,7 @@ describe('exit codes', () => {
     args: [{ name: code, type: integer, positional: true, required: true }]${CODES}
 `;
 
-  it('say what happened, and whether it is a failure', async () => {
+  it('have a meaning, and may be failures', async () => {
     const board = await open(EXIT);
     expect(await board.call('t', { code: 0 })).toMatchObject({ ok: true, text: 'out\n\n[exit code 0: all is well]' });
     expect(await board.call('t', { code: 1 })).toMatchObject({
@@ -48,7 +48,7 @@ describe('exit codes', () => {
     expect(unknown.error).toMatchObject({ code: 'execution_failed', recoverable: false });
   });
 
-  it('say which failures may pass, so that retries try again', async () => {
+  it('mark failures that may be retried', async () => {
     const board = await open(`    retries: 1${EXIT}`);
     const busy = await board.call('t', { code: 75 });
     expect(busy.error).toMatchObject({ code: 'execution_failed', recoverable: true });
@@ -56,7 +56,7 @@ describe('exit codes', () => {
     expect((await board.call('t', { code: 2 })).meta.attempts).toBe(1);
   });
 
-  it('hold for each of several commands', async () => {
+  it('apply to each of several commands', async () => {
     const board = await open(`
     schema: { properties: { code: { type: integer } }, required: [code] }
     commands:
@@ -71,7 +71,7 @@ describe('exit codes', () => {
     expect(busy.error).toMatchObject({ code: 'execution_failed', recoverable: true });
   });
 
-  it('that no command has are told with their place', async () => {
+  it('that no command has are reported with their position', async () => {
     const keys = '    command: ls\n    exit_codes: { 300: much, 1: one, 007: spy }\n';
     expect(await faultOf(keys)).toMatch(
       /pegboard\.yaml:7:\d+ tools\[0\]\.exit_codes.*no command exits with "300"\. Use 0 to 255\./,
@@ -88,24 +88,24 @@ ${rest}`;
   const dataOf = async (text: string, output: string): Promise<unknown> =>
     (await (await open(print(text, output))).call('t')).data;
 
-  it('has each line, the text staying what was printed', async () => {
+  it('has each line, and leaves the text unchanged', async () => {
     const board = await open(print('a\n\nb\r\n', 'lines'));
     expect(await board.call('t')).toMatchObject({ ok: true, text: 'a\n\nb\r\n', data: { lines: ['a', '', 'b'] } });
     expect(await dataOf('', 'lines')).toEqual({ lines: [] });
     expect(await dataOf('a\nb\nc', '{ type: lines, max_rows: 2 }')).toEqual({ lines: ['a', 'b'], truncated: true });
   });
 
-  it('has a JSON value of each line, and fails with the line that is none', async () => {
+  it('has a JSON value of each line, and fails with an invalid line', async () => {
     expect(await dataOf('{"a":1}\n\n[2]\n', 'jsonl')).toEqual({ rows: [{ a: 1 }, [2]] });
     const board = await open(print('{"a":1}\noops\n', 'jsonl'));
     const { error } = await board.call('t');
     expect(error).toMatchObject({
       code: 'execution_failed',
-      message: 'The command was to print a JSON value on each line and printed something else: oops',
+      message: 'The command should have printed a JSON value on each line but printed something else: oops',
     });
   });
 
-  it('has the rows of a table whose columns are lined up', async () => {
+  it('has the rows of a table with aligned columns', async () => {
     const docker =
       'CONTAINER ID   IMAGE          COMMAND                  STATUS         PORTS     NAMES\n' +
       '3f1d2c4b5a69   alpine:3.20    "sleep 1d"               Up 2 hours               calm_fox\n' +
@@ -170,7 +170,7 @@ ${rest}`;
     expect(processes.rows.map(({ PID }) => Number(PID))).toContain(process.pid);
   });
 
-  it('has cells between separators, in quotes too, with names of its own', async () => {
+  it('has cells between separators, also in quotes, with given names', async () => {
     const csv = 'name,note,name\n"Ada, L.","said ""hi""\nand left",x\n';
     expect(await dataOf(csv, '{ type: table, separator: "," }')).toEqual({
       rows: [{ name: 'Ada, L.', note: 'said "hi"\nand left', name_2: 'x' }],
@@ -187,7 +187,7 @@ ${rest}`;
     });
   });
 
-  it('takes a name such as __proto__ for a name, and bounds what is no table', async () => {
+  it('accepts a name such as __proto__, and limits text that is not a table', async () => {
     const { rows } = (await dataOf('__proto__   constructor\na           b\n', 'table')) as { rows: object[] };
     expect(Object.entries(rows[0] ?? {})).toEqual([
       ['__proto__', 'a'],
@@ -202,7 +202,7 @@ ${rest}`;
     expect(JSON.stringify(data).length).toBeLessThan(5_000_000);
   });
 
-  it('has the whole rows of what was cut, and says so', async () => {
+  it('has the complete rows of a cut output, and says so', async () => {
     const board = await open(`
     command: [seq, "-f", "row-%06g", "1", "100000"]
     max_output: 5000
@@ -215,7 +215,7 @@ ${rest}`;
     expect(text).toContain('bytes left out here; read it with output_read');
   });
 
-  it('holds no part of a secret, however it is cut into cells', async () => {
+  it('contains no part of a secret, however it is split into cells', async () => {
     const file = join(folder, 'secret.yaml');
     writeFileSync(
       file,
@@ -231,7 +231,7 @@ tools:
     expect(JSON.stringify(result)).not.toMatch(/horse|battery|staple/);
   });
 
-  it('goes with an output schema that it always fits', async () => {
+  it('always matches its output schema', async () => {
     const board = await open(print('a  b\n1  2\n', 'table', '    exit_codes: { 1: none }\n'));
     expect(board.registry.get('t')?.outputSchema).toMatchObject({ type: 'object', required: ['rows'] });
     expect((await open(print('1', 'json'))).registry.get('t')?.outputSchema).toBeUndefined();
@@ -241,7 +241,7 @@ tools:
     });
   });
 
-  it('is no failure for a code that is none, although nothing was printed', async () => {
+  it('is no failure for a successful exit code without output', async () => {
     const none = (output: string): string => `
     command: [sh, -c, "exit 1"]
     output: ${output}
@@ -284,7 +284,7 @@ tools:
     expect(await structured('7')).toEqual({ result: 7 });
   });
 
-  it('has keys that fit its type, told with their place', async () => {
+  it('rejects keys that do not fit its type, with their position', async () => {
     const keys = '    command: ls\n    output: { type: lines, separator: "," }\n';
     expect(await faultOf(keys)).toMatch(/pegboard\.yaml:7:\d+ tools\[0\]\.output\.separator: is for type: table\./);
     expect(await faultOf('    command: ls\n    output: { type: json, schema: { type: array } }\n')).toContain(

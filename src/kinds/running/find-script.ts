@@ -15,7 +15,7 @@ const INTERPRETERS: Readonly<Record<string, RegExp>> = {
 
 /** Advice for authors who let a model write a program. */
 export const SHELL_MESSAGE =
-  'a shell or interpreter would run what a model sends. Hand the value over as an argument: args: ["-c", "echo \\"$1\\"", "_", "{{name}}"].';
+  'a shell or interpreter would run what a model sends. Pass the value as an argument: args: ["-c", "echo \\"$1\\"", "_", "{{name}}"].';
 
 /** Finds the element that a shell or an interpreter on this command line would run as a program. */
 export function findScript(argv: readonly string[]): number | undefined {

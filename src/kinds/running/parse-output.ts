@@ -71,6 +71,6 @@ function parseJson(text: string): unknown {
 /** `printed` is already redacted: half of a secret would not be found later. */
 function refuse(wanted: string, printed: string): ToolResult {
   const shown = printed.slice(0, 500);
-  const message = `The command was to print ${wanted} and printed something else: ${shown === '' ? '(no output)' : shown}`;
+  const message = `The command should have printed ${wanted} but printed something else: ${shown === '' ? '(no output)' : shown}`;
   return ToolResult.error(new ToolError({ code: 'execution_failed', message }));
 }

@@ -33,20 +33,20 @@ const onTerminal = (command: string): string[] => ['script', '-qec', command, '/
 
 // They mostly wait.
 describe.concurrent('a command that asks', () => {
-  it('and ends without an answer says what it asked', async () => {
+  it('and ends without an answer reports its question', async () => {
     const failed = await run(['sh', '-c', 'printf "Go on? [y/N] "; read x || exit 1']);
     expect(failed.error?.code).toBe('execution_failed');
     expect(failed.text).toMatch(/\[exit code: 1\]\n\[It asked "Go on\? \[y\/N\]" and got no answer;.*--yes/);
   });
 
-  it('and ends as if all were well says so too', async () => {
+  it('and ends successfully reports its question, too', async () => {
     const result = await run(['sh', '-c', 'touch kept; rm -i kept']);
     expect(result.ok).toBe(true);
     expect(result.text).toMatch(/^\[It asked "rm: remove regular empty file 'kept'\?" and got no answer;/);
     expect(existsSync(join(folder, 'kept'))).toBe(true);
   });
 
-  it('and is killed said half a line, not a question', async () => {
+  it('and is killed leaves half a line, not a question', async () => {
     const { text } = await run(['sh', '-c', 'printf "tail: " >&2; kill -9 $$']);
     expect(text).toBe('[stderr]\ntail: \n[killed by SIGKILL]');
   });
@@ -56,7 +56,7 @@ describe.concurrent('a command that asks', () => {
     expect((await run(['sh', '-c', 'printf "Go on? "; read x; echo "got $x"'], keys)).text).toBe('Go on? got y\n');
   });
 
-  it('git says which user name it wanted', async ({ onTestFinished }) => {
+  it('git names the user name it needs', async ({ onTestFinished }) => {
     const server = createServer((_, response) => {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
     });
@@ -70,7 +70,7 @@ describe.concurrent('a command that asks', () => {
     expect(text).toContain('Its credentials must be where it finds them by itself');
   });
 
-  it('python says what it wanted to know', needs('python3'), async () => {
+  it('python reports its question', needs('python3'), async () => {
     expect((await run(['python3', '-c', 'input("Your name: ")'])).text).toContain(
       '[It asked "Your name:" and got no answer',
     );
@@ -87,7 +87,7 @@ describe.concurrent('a command that asks', () => {
     expect(text.length).toBeLessThan(2000);
   });
 
-  it('with a prompt that shells show on terminals only says which', async () => {
+  it('with a prompt that shells show only on terminals reports it', async () => {
     const script = 'read -rp "Deploy to $HOME? " x || { echo Aborted.; exit 3; }';
     const told = '[It may have asked "Deploy to $HOME?": prompts of `read -p` are shown on terminals only';
     expect((await run(['bash', '-c', script])).text).toContain(`Aborted.\n\n[exit code: 3]\n${told}`);
@@ -117,7 +117,7 @@ describe.concurrent('a command that asks', () => {
     expect(text).toContain('[It may be asking something: it read its standard input again and again');
   });
 
-  it('says nothing of a secret, also not half of it', async () => {
+  it('reveals no secret, not even half of it', async () => {
     const keys = ', env: { API_TOKEN: "tok-12345:67890-abc" }';
     const { text } = await run(['sh', '-c', 'printf "Password for $API_TOKEN:"; echo; echo EOFError; exit 1'], keys);
     expect(text).toContain('[It asked "Password for [redacted]:"');
@@ -139,7 +139,7 @@ describe.concurrent('a command that asks', () => {
 });
 
 describe.concurrent('a command that wants an editor or a screen', () => {
-  it('finds none at once, and git takes the text that it has prepared', async () => {
+  it('fails at once, and git uses its prepared text', async () => {
     const git = 'git -c user.name=Ada -c user.email=ada@example.com -c commit.gpgsign=false';
     const script = [
       `rm -rf repo; git init -q repo; cd repo; ${git} config core.editor vi; ${git} config sequence.editor vi`,

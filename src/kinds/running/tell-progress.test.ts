@@ -53,7 +53,7 @@ describe('progress of commands', () => {
     expect(told.at(-1)).toEqual([3, 'three']);
   });
 
-  it('holds no secret and nothing that people do not see', async () => {
+  it('contains no secrets and no invisible characters', async () => {
     const board = await open(
       `    command: [sh, -c, 'printf "key %s\\033[31m red\\u200b\\342\\200\\256 end\\n" "$API_TOKEN"']\n    progress: lines\n`,
       'env: { API_TOKEN: tok-1234567890 }\n',
@@ -66,7 +66,7 @@ describe('progress of commands', () => {
     expect(told[0]).not.toMatch(/tok-|\u001B|\u202E/);
   });
 
-  it('is a part of a hundred where the lines have percentages, also when they are written over', () => {
+  it('is a percentage if the lines have one, also when they are overwritten', () => {
     const { context, told } = listener();
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -80,7 +80,7 @@ describe('progress of commands', () => {
     expect(told).toEqual(['12 100 Receiving: 12%', '40.5 100 Receiving: 40.5% of 100%, 7 MB/s', '99 100 99 %']);
   });
 
-  it('comes ten times a second at most, the last line always, and gives the call its time anew', () => {
+  it('is reported at most ten times per second, always with the last line, and restarts the timeout', () => {
     const { context, told, putOffs } = listener();
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -97,7 +97,7 @@ describe('progress of commands', () => {
     expect(putOffs()).toBe(told.length);
   });
 
-  it('leaves out lines that are too long, and tells nothing after the end', () => {
+  it('drops lines that are too long, and reports nothing after the end', () => {
     const { context, told, abort } = listener();
     const progress = tellProgress(context, 'lines');
     const take = progress.listen();
@@ -112,7 +112,7 @@ describe('progress of commands', () => {
     expect(told).toEqual(['1 short éü']);
   });
 
-  it('goes on past the timeout while lines come, and stops when they do not', async () => {
+  it('extends the timeout while lines arrive, and stops when they do not', async () => {
     const board = await open(`
     command: [sh, -c, 'for i in 1 2 3 4 5 6 7 8; do echo "$i"; sleep 0.3; done; sleep 1000']
     timeout: 2s

@@ -11,7 +11,7 @@ const embedderSection = z
     model: z.string().min(1).optional(),
     url: z.string().min(1).describe('Where an OpenAI-compatible API is, up to and with /v1').optional(),
     api_key: z.string().describe('Write it as ${NAME}, so that it is not in the file').optional(),
-    dimensions: z.int().min(1).describe('Numbers in a vector, for models that can give fewer').optional(),
+    dimensions: z.int().min(1).describe('The dimensions of a vector, for models that support fewer').optional(),
     query_prefix: z.string().describe('What stands before every question').optional(),
     document_prefix: z.string().describe('What stands before every document').optional(),
     batch_size: z.int().min(1).describe('Texts in one request. Default: 96').optional(),

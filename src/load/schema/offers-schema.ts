@@ -7,7 +7,7 @@ const words = {
   icon: z
     .string()
     .regex(/^(https|data):/)
-    .describe('A picture for people: an https or data address')
+    .describe('An icon for people: an https or data address')
     .optional(),
 };
 const path = text.describe('A file, relative to this one');

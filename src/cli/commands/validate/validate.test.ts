@@ -81,11 +81,11 @@ it('warns of values that no call can give, and refuses arguments that stand twic
       '9:46 tools[0].args[2].default: "c" is none of the values of enum, so a call without it fails.',
       '10:24 tools[0].args[3].enum: no call can give 1, which is no text. Say type: integer, or write it in quotes.',
       '11:48 tools[0].args[4].default: "z" is none of the values of enum, so a call without it fails.',
-      '12:47 tools[0].args[5].flag: is not used, as a positional value has none. Take flag or positional away.',
+      '12:47 tools[0].args[5].flag: is not used, as a positional value has none. Remove flag or positional.',
     ]
       .map((text) => `warning pegboard.yaml:${text}`)
       .concat(
-        'error pegboard.yaml:13:17 tools[0].args[6].name: "n" stands twice, and one value is written in both places. Rename one.',
+        'error pegboard.yaml:13:17 tools[0].args[6].name: "n" occurs twice, and one value is written in both places. Rename one.',
       ),
   );
 });
@@ -105,7 +105,7 @@ it('finds arguments in places that are taken, and patterns that are none', async
   ).toEqual([
     'error pegboard.yaml:11:32 tools[0].args[4].pattern: must be a regular expression: /^(?:[a-)$/u: Range out of order in character class.',
     'error pegboard.yaml:8:29 tools[0].args[1].stdin: only one argument can be that, and "one" is.',
-    'warning pegboard.yaml:9:35 tools[0].args[2].positional: "from" may be left out, and "to" behind it may not: a call without "from" has its other values one place earlier. Give it a default, or let it follow.',
+    'warning pegboard.yaml:9:35 tools[0].args[2].positional: "from" is optional, but "to" after it is required: in a call without "from" the other values move up. Give it a default, or put it last.',
   ]);
 });
 
@@ -199,12 +199,12 @@ it('says what keys and groups of arguments do not do', async () => {
     exclusive: [[a, b]]
 `),
   ).toEqual([
-    'warning pegboard.yaml:6:30 tools[0].args[0].join: says nothing for type: string. It is for several values: say type: array, or split where one text means several.',
-    'warning pegboard.yaml:6:96 tools[0].args[2].pair: says nothing for type: array. It is for type: object.',
-    'warning pegboard.yaml:7:17 tools[0].exclusive[0]: "a" is required, so no call can give "b". To require one of them, take required away and say one_of as well.',
-    'warning pegboard.yaml:8:14 tools[0].one_of[0]: "a" is required, so every call gives one. Take required away, or the group.',
-    'warning pegboard.yaml:9:16 tools[0].together[0]: "a" is required, so every call has to give "c". Say required there too.',
-    'error pegboard.yaml:15:17 tools[1].exclusive[0]: "a" and "b" are required, and a call may give only one: every call fails. Take required away, or the group.',
+    'warning pegboard.yaml:6:30 tools[0].args[0].join: has no effect for type: string. It is for several values: use type: array, or split for one text with several values.',
+    'warning pegboard.yaml:6:96 tools[0].args[2].pair: has no effect for type: array. It is for type: object.',
+    'warning pegboard.yaml:7:17 tools[0].exclusive[0]: "a" is required, so no call can give "b". To require one of them, remove required and add one_of.',
+    'warning pegboard.yaml:8:14 tools[0].one_of[0]: "a" is required, so every call gives one. Remove required, or the group.',
+    'warning pegboard.yaml:9:16 tools[0].together[0]: "a" is required, so every call has to give "c". Make them required too.',
+    'error pegboard.yaml:15:17 tools[1].exclusive[0]: "a" and "b" are required, and a call may give only one: every call fails. Remove required, or the group.',
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { constraintText, withRemark } from './constraint-text.ts';
 
-test('says constraints in words', () => {
+test('describes constraints in words', () => {
   const all = [
     'minLength',
     'maxLength',
@@ -26,7 +26,7 @@ test('says constraints in words', () => {
   expect(constraintText({ minLength: 3 }, [])).toBe('');
 });
 
-test('puts a remark behind a description, or alone', () => {
+test('appends a remark to a description, or returns it alone', () => {
   expect(withRemark('A name.', '3 characters')).toBe('A name. (3 characters)');
   expect(withRemark(undefined, '3 characters')).toBe('(3 characters)');
   expect(withRemark('A name.', '')).toBe('A name.');

@@ -30,7 +30,7 @@ export function subsetEnum(node: SchemaNode, place: Place, context: SubsetContex
   const groups = Map.groupBy(values, (value) => (texts ? textKind(value, context.rules) : kindOf(value, fractions)));
   const branches = [...groups].map(([kind, group]) => listOf(kind, group));
   if (texts) {
-    const message = 'Values that are not text are listed as text and turned back on a call.';
+    const message = 'Values that are not text are listed as text and mapped back in calls.';
     context.report({ path: place.path, rule: 'enum', action: 'rewritten', message });
   }
   if (branches.length === 0) return nullOnly(description, context.rules);

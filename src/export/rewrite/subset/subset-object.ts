@@ -46,7 +46,7 @@ function listedObject(node: SchemaNode, place: Place, context: SubsetContext): R
     if (rewritten === undefined) continue;
     const providerKey = keys?.toProvider(key) ?? key;
     if (providerKey !== key) {
-      const message = `The key is sent as "${providerKey}" and turned back on a call.`;
+      const message = `The key is sent as "${providerKey}" and mapped back in calls.`;
       report({ path, rule: 'property key', action: 'renamed', message });
     }
     const forced = rules.allRequired && !required.has(key);

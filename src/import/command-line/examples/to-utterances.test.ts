@@ -5,7 +5,7 @@ import { toUtterances } from './to-utterances.ts';
 
 const tool = { name: 't', type: 'cli', description: 'Enable units.', command: 't' } as const;
 
-it('says what people want by headings of examples and purposes, each once', () => {
+it('takes user requests from headings of examples and purposes, each once', () => {
   const page = {
     ...emptyPage(['git', 'reset']),
     purposes: [

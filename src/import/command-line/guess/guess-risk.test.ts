@@ -119,7 +119,7 @@ it('looks at the options', () => {
   expect(guessRisk({ ...emptyPage(['docker', 'run']), positionals: words })).toMatchObject({ from: 'COMMAND' });
 });
 
-it('says of an option of a subcommand what it destroys, and lets the rest be', () => {
+it('marks destructive options of a subcommand, and no others', () => {
   const options: [string, string][] = [
     ['-d, --delete', 'delete fully merged branch'],
     ['-D', 'delete branch (even if not merged)'],
@@ -158,7 +158,7 @@ function risksOf(command: string, summary: string, ...written: [string, string][
   return { '': found?.risk, ...Object.fromEntries(risks) };
 }
 
-it('asks for options whose value is a program or a setting that may be one, in commands that write', () => {
+it('raises the risk of options whose value is a program or a setting that may be one, in commands that write', () => {
   const none = { '': undefined };
   expect(
     risksOf(
@@ -204,7 +204,7 @@ it('asks for options whose value is a program or a setting that may be one, in c
   expect(guessWordRisk({ ...value, name: 'name' }, { ...config, before: 0 })).toBeUndefined();
 });
 
-it('takes a request for one that reads, until an option sends or stores something', () => {
+it('treats a request as reading, until an option sends or stores something', () => {
   expect(
     risksOf(
       'curl',
@@ -236,7 +236,7 @@ it('takes a request for one that reads, until an option sends or stores somethin
   expect(risksOf('cloud rule create', 'Create a rule', rule)).toMatchObject({ '': undefined });
 });
 
-it('asks for options that overwrite or reveal something, and not for those that say that they do not', () => {
+it('raises the risk of options that overwrite or reveal something, but not of their opposites', () => {
   expect(
     risksOf('ffmpeg', 'video converter', ['-y', 'Overwrite output files'], ['-n', 'Do not overwrite output files']),
   ).toEqual({ '': undefined, '-y': 'destructive', '-n': undefined });
@@ -249,7 +249,7 @@ it('asks for options that overwrite or reveal something, and not for those that 
   });
 });
 
-it('asks for a word that may be a file where a command puts files back, or a package that it runs', () => {
+it('raises the risk of a word that may be a restored file, or a package that the command runs', () => {
   const word = { name: 'branch', isRequired: false, isRepeated: false, choices: [], description: '' };
   const checkout = { ...emptyPage(['git', 'checkout']), summary: 'Switch branches or restore working tree files' };
   expect(guessWordRisk(word, checkout)).toMatchObject({ risk: 'destructive' });
@@ -260,7 +260,7 @@ it('asks for a word that may be a file where a command puts files back, or a pac
   expect(guessWordRisk(fix, emptyPage(['npm', 'audit']))).toEqual({ risk: { fix: 'destructive' }, from: 'fix' });
 });
 
-it('asks for files of settings and switches with which a command runs programs of others', () => {
+it('raises the risk of settings files and of switches that run third-party programs', () => {
   const options: [string, string][] = [
     ['--kubeconfig <file>', 'Path to the kubeconfig file to use for CLI requests.'],
     ['--rcfile <rcfile>', 'Specify a configuration file to load.'],
@@ -282,7 +282,7 @@ it('asks for files of settings and switches with which a command runs programs o
   ]);
 });
 
-it('asks for values that show secrets or write elsewhere', () => {
+it('raises the risk of values that show secrets or write elsewhere', () => {
   const word = (name: string) => ({ name, isRequired: true, isRepeated: false, choices: [], description: '' });
   const wordRisks = (command: string, summary: string, ...names: string[]): unknown[] => {
     const page = { ...emptyPage(command.split(' ')), summary, positionals: names.map(word) };

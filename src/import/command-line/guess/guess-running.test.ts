@@ -26,7 +26,7 @@ it.for(['docker ps', 'gh run list', 'kubectl get', 'jq', 'install list', 'push']
   },
 );
 
-it('gives more time to what says that it waits, and none to what goes on until it is stopped', () => {
+it('gives more time to commands that wait, but not to those that run until stopped', () => {
   expect(guess('kubectl delete', '--wait=true', 'If true, wait for resources to be gone')).toBe('15m');
   expect(guess('kubectl rollout status', '--timeout=0s', 'The length of time to wait before ending watch')).toBe('15m');
   expect(guess('tool status', '--timeout=30s', 'Of each request')).toBeUndefined();

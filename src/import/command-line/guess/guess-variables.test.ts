@@ -24,25 +24,25 @@ Examples:
   ops --where $SOME_PLACE/$OTHER_PLACE
 `;
 
-it('passes what help names as variables, and neither editors nor what an example has in it', () => {
+it('passes variables that the help names, but no editors and none of an example', () => {
   const page = parseHelp(HELP, ['ops']);
   expect(guessVariables(page, page)).toEqual(['OPSACCOUNT', 'OPS_LEVEL', 'OPS_TOKEN', 'OPS_USER', 'OPS_WHERE']);
 });
 
-it('passes variables of any name that a script of its own tells of', () => {
+it("passes variables of any name that a user's script mentions", () => {
   const help = 'Usage: release.py\n\nUploads a build.\n\nThe login is in the REGISTRY_LOGIN environment variable.\n';
   const page = parseHelp(help, ['./release.py']);
   expect(guessVariables(page, page)).toContain('REGISTRY_LOGIN');
 });
 
-it('passes what the section of a manual page names, also to subcommands', () => {
+it('passes variables from the section of a manual page, also to subcommands', () => {
   const source =
     '.TH OPS 1\n.SH NAME\nops \\- look\n.SH ENVIRONMENT\n.TP\n.B OPS_HOST\nWhere.\n.TP\nOPS_TRACE\nNoise.\n';
   const root = parseMan(source, ['ops']);
   expect(guessVariables(emptyPage(['ops', 'list']), root)).toEqual(['OPS_HOST']);
 });
 
-it('reads names that DocBook writes as paragraphs, and leaves out those that say neither where to nor as whom', () => {
+it('reads names that DocBook writes as paragraphs, without those that affect neither connection nor identity', () => {
   const entry = (name: string): string => `.PP\n\\fB${name}\\fR\n.RS 4\nWhat it is\\&.\n.RE\n`;
   const names = ['GIT_INDEX_FILE', 'GIT_AUTHOR_NAME', 'GIT_SSH\\fR, \\fBGIT_SSH_COMMAND', 'GIT_EDITOR', 'GIT_TRACE'];
   const files = ['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_COUNT', 'GIT_SSL_CAINFO'];
@@ -54,7 +54,7 @@ it('reads names that DocBook writes as paragraphs, and leaves out those that say
   expect(passed).toEqual([...own, '*_PROXY', '*_proxy']);
 });
 
-it('adds what is known of a program, and proxies for what goes to the network', () => {
+it('adds known variables of a program, and proxies for network programs', () => {
   const of = (program: string, summary = '', packed: string[] = []): string[] => {
     const page = { ...emptyPage([program]), summary, variables: ['HTTPS_PROXY', 'AWS_PROFILE'] };
     return guessVariables(page, page, packed);

@@ -16,7 +16,7 @@ it.for([
   expect(needsScreen({ ...emptyPage(command.split(' ')), details }, about)).toBe(expected);
 });
 
-it('takes an option for the editor as a sign that it opens one', () => {
+it('concludes from an editor option that the command opens an editor', () => {
   const options = [parseOption('--editor <editor>', 'The command to run')].flatMap((option) => option ?? []);
   expect(needsScreen({ ...emptyPage(['npm', 'config', 'edit']), options }, 'edit: Manage files')).toBe(true);
 });

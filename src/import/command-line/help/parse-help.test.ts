@@ -151,7 +151,7 @@ Options:
     });
   });
 
-  it('reads the longest name of a list, behind which some programs leave one blank', () => {
+  it('reads the longest name of a list, after which some programs leave one space', () => {
     const help =
       'Look after settings\n\nAvailable Commands:\n  set         Sets a value\n  set-context Sets a context\n\nUsage:\n  ops config SUBCOMMAND\n';
     const { commands } = parseHelp(help, ['ops', 'config']);
@@ -245,7 +245,7 @@ options:
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
   });
 
-  it('reads descriptions of subcommands that go on in the next line', () => {
+  it('reads descriptions of subcommands that continue on the next line', () => {
     const help = `Usage: rig COMMAND
 
 Commands:

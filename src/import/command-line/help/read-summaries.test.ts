@@ -25,7 +25,7 @@ it.for([
   }).toEqual({ summary: 'Backs up databases.', options: ['-v', '-n'], words: ['database'] });
 });
 
-it('takes no remark and no list of words for what a script is for', () => {
+it("does not take a remark or a list of words for a script's purpose", () => {
   const text = 'Usage: tool.sh <name>\n  <name>  the name of a thing\n\n  -v   say more\n\nSee the wiki for more.\n';
   expect(parseHelp(text, ['./tool.sh'])).toMatchObject({ summary: '', positionals: [{ name: 'name' }] });
 });

@@ -224,7 +224,7 @@ Options:
   ]);
 });
 
-it('takes what stands in the lists of argparse, whatever the texts around them say', () => {
+it('reads the lists of argparse, whatever the texts around them say', () => {
   const text = `usage: ops.py [-h] [--min MIN] [--mtu {1,2}] [-s] [--mode {a,b} | --by DX DY] [--sort [SORT]] --to TO [TO ...] (--up | --down | NAME) [X ...]
 
 Do it. Use one of the commands:
@@ -267,7 +267,7 @@ notes:
   ]);
 });
 
-it('keeps subcommands of argparse behind words of the program in one tool, and says so', () => {
+it('keeps argparse subcommands after positionals of the program in one tool, and says so', () => {
   const text = `usage: env.py [-h] env CMD ...
 
 positional arguments:
@@ -281,11 +281,11 @@ options:
 `;
   expect(brief(text, ['env.py'])).toEqual(['<env> required', '<command> required {up,down}', 'true args array']);
   expect(parseHelp(text, ['env.py']).doubts).toEqual([
-    'its subcommands (up, down) stand behind env, so they are one tool, with their arguments as args',
+    'its subcommands (up, down) come after env, so they are one tool, with their arguments as args',
   ]);
 });
 
-it('says what a usage that a person wrote for argparse leaves open', () => {
+it('notes what a hand-written usage of argparse leaves open', () => {
   const text = `usage: send [options]
 
 positional arguments:
@@ -335,7 +335,7 @@ it('reads the frames that Rich draws for Typer', () => {
   ]);
 });
 
-it('reads numbers with limits and tuples of Click, and makes no tool of its groups', () => {
+it('reads numbers with limits and tuples of Click, and creates no tool for its groups', () => {
   const text = `Usage: paint size [OPTIONS] COMMAND [ARGS]...
 
 Options:

@@ -30,13 +30,13 @@ describe('findManPage', () => {
     expect(await find('missing')).toBeUndefined();
   });
 
-  it('follows a page that stands for another, and none out of the folder', async () => {
+  it('follows a page that refers to another, but not out of the folder', async () => {
     expect(await find('other')).toContain('two');
     expect(await find('evil')).toBeUndefined();
     expect(await find('round')).toBe('.so man1/round.1\n');
   });
 
-  it('takes no words that are paths, and no damaged pages', async () => {
+  it('accepts no words that are paths, and no damaged pages', async () => {
     expect(await find('..', '..')).toBeUndefined();
     expect(await find('plain 1')).toBeUndefined();
     expect(await find('broken')).toBeUndefined();

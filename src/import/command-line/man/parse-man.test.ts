@@ -74,7 +74,7 @@ $ sieve \-\-ignore\-case rain \e
     ]);
   });
 
-  it('tells what examples are for by their headings, and else by the sentence before them', () => {
+  it('describes examples by their headings, or else by the sentence before them', () => {
     const page = parseMan(
       String.raw`.SH NAME
 send \- send files
@@ -198,7 +198,7 @@ At most so many\&.
     });
   });
 
-  it('tells options that may be repeated from those of which the last one counts', () => {
+  it('distinguishes repeatable options from those of which the last one counts', () => {
     const source = String.raw`.SH OPTIONS
 .IP "\-H, \-\-header <text/@file>"
 A further header.

@@ -52,11 +52,11 @@ export function findFault(auth: WrittenAuth | undefined): string | undefined {
   }
   if (auth?.type !== 'oauth' || auth.issuer !== undefined) return undefined;
   const { grant, token_url: token, device_url: device, authorize_url: authorize } = auth;
-  if (token === undefined) return 'needs token_url, or an issuer that tells it.';
+  if (token === undefined) return 'needs token_url, or an issuer that provides it.';
   if (grant === 'device' && device === undefined)
-    return 'needs device_url for grant: device, or an issuer that tells it.';
+    return 'needs device_url for grant: device, or an issuer that provides it.';
   if (grant === 'authorization_code' && authorize === undefined)
-    return 'needs authorize_url for grant: authorization_code, or an issuer that tells it.';
+    return 'needs authorize_url for grant: authorization_code, or an issuer that provides it.';
   return undefined;
 }
 

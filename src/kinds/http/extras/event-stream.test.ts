@@ -47,7 +47,7 @@ async function openStreams() {
   return { board, server, gone: gone.promise };
 }
 
-it('collects events until their end, each in its way', async () => {
+it('collects events until the last one, for each way to end', async () => {
   const { board, server } = await openStreams();
   const three = [{ data: { n: 1 } }, { data: 'two' }, { event: 'end', data: '3' }];
   const ask = async (name: string): Promise<unknown> => (await board.call(name, {})).data;
@@ -55,7 +55,7 @@ it('collects events until their end, each in its way', async () => {
   expect(await ask('named')).toEqual({ events: three });
   expect(await ask('limited')).toEqual({
     events: three.slice(0, 2),
-    note: 'These are the first 2 events; no more were waited for.',
+    note: 'These are the first 2 events; further ones were not awaited.',
   });
   expect(await ask('timed')).toEqual({
     events: three.slice(0, 1),
@@ -77,7 +77,7 @@ it('counts an id with each event that has it', async () => {
   expect((await board.call('ids', {})).data).toMatchObject({ events: { length: 10 } });
 });
 
-it('tells events as they come, and ends when the caller does', async () => {
+it('reports events as they arrive, and ends with the caller', async () => {
   const { board, gone } = await openStreams();
   const controller = new AbortController();
   const told: unknown[] = [];
@@ -91,14 +91,14 @@ it('tells events as they come, and ends when the caller does', async () => {
   await gone;
 });
 
-it('says what had come when its time is over', async () => {
+it('reports the events so far when its time is over', async () => {
   const { board } = await openStreams();
   const { error, text } = await board.call('silent', {});
   expect(error?.code).toBe('timeout');
-  expect(text).toContain('Events that had come:\n{"n": 1}');
+  expect(text).toContain('Events received:\n{"n": 1}');
 });
 
-it('does not stand beside pages', async () => {
+it('cannot be combined with paginate', async () => {
   const request = { url: 'https://example.com/', stream: 'sse', paginate: { type: 'link' } };
-  expect(await faultOf({ requests: [request] })).toContain('stream: cannot stand beside paginate');
+  expect(await faultOf({ requests: [request] })).toContain('stream: cannot be combined with paginate');
 });

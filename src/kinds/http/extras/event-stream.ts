@@ -20,7 +20,7 @@ const MAX_KEPT = 20;
 export function listenFor({ until, limit, time }: StreamSettings, context: ToolContext): EventOptions {
   let told = 0;
   const came: string[] = [];
-  context.keepOnEnd(() => (came.length === 0 ? '' : `Events that had come:\n${came.join('\n')}`));
+  context.keepOnEnd(() => (came.length === 0 ? '' : `Events received:\n${came.join('\n')}`));
   const onEvent = ({ data }: ServerEvent, count: number): void => {
     context.putOffTimeout();
     came.push(data);
@@ -47,7 +47,7 @@ export function eventsResult({ events, end }: HttpBody & { readonly type: 'event
 function explainEnd(end: (HttpBody & { readonly type: 'events' })['end'], count: number): string | undefined {
   switch (end) {
     case 'limit':
-      return `These are the first ${count} events; no more were waited for.`;
+      return `These are the first ${count} events; further ones were not awaited.`;
     case 'time':
       return `These are the ${count} events that came in time; the server may send more.`;
     case 'broken':

@@ -19,7 +19,7 @@ export function graphqlResult({ status, body, notices }: HttpOutcome): ToolResul
     const error = new ToolError({ code: 'execution_failed', message });
     // The model decides about data returned in spite of errors.
     const hasData = isPlainObject(data) && Object.values(data).some((value) => value !== null);
-    const text = hasData ? `${message}\n\nIt found nevertheless: ${JSON.stringify(data)}` : message;
+    const text = hasData ? `${message}\n\nIt also returned: ${JSON.stringify(data)}` : message;
     return ToolResult.from({ text, error, meta });
   }
   if (status >= 200 && status < 300 && data !== undefined && data !== null) return ToolResult.json(data).with({ meta });

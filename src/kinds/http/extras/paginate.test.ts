@@ -63,7 +63,7 @@ async function openPages(change: object = {}) {
 }
 
 describe('pages', () => {
-  it('are joined in one call, in every way that leads to the next one', async () => {
+  it('are joined in one call, for every kind of pagination', async () => {
     const { board } = await openPages();
     const names = Object.keys(WAYS);
     const results = await Promise.all(names.map((name) => board.call(name, {})));
@@ -84,7 +84,7 @@ describe('pages', () => {
     expect((await board.call(name, { [param]: next })).data).toEqual({ items: ALL.slice(6) });
   });
 
-  it('go on for the caller only who was given the id of a link', async () => {
+  it('continue only for the caller that got the id of a link', async () => {
     const { board } = await openPages({ limit: 5 });
     const as = (user: string): object => ({ context: { [OWNER_KEY]: user } });
     const { next } = (await board.call('link', {}, as('ada'))).data as { next: string };
@@ -93,13 +93,13 @@ describe('pages', () => {
     expect((await board.call('link', { next }, as('ada'))).data).toEqual({ items: ALL.slice(6) });
   });
 
-  it('are asked for only so often', async () => {
+  it('are limited in number', async () => {
     const { board, server } = await openPages({ pages: 1 });
     expect((await board.call('cursor', {})).data).toMatchObject({ items: ALL.slice(0, 3), next: '3' });
     expect(server.seen).toHaveLength(1);
   });
 
-  it('tell how far they are', async () => {
+  it('report progress', async () => {
     const { board } = await openPages();
     const told: (string | undefined)[] = [];
     await board.call('offset', {}, { onProgress: ({ message }) => told.push(message) });
@@ -118,7 +118,7 @@ describe('a server of pages that cannot be trusted', () => {
     const board = await openHttpBoard({ get: { requests: [{ url: origin, paginate: { type: 'link' } }] } });
     expect((await board.call('get', {})).data).toEqual({
       items: [1],
-      note: `The next page is at ${other.origin}, not at ${origin}, so that it was not asked for: it would get what is meant for ${origin}.`,
+      note: `The next page is at ${other.origin}, not at ${origin}, so it was not requested: it would receive data meant for ${origin}.`,
     });
     for (const next of [`${origin}/secret`, '/secret', other.origin]) {
       expect((await board.call('get', { next })).error).toMatchObject({ code: 'invalid_arguments', field: 'next' });
@@ -126,7 +126,7 @@ describe('a server of pages that cannot be trusted', () => {
     expect([seen.length, other.seen.length]).toEqual([1, 0]);
   });
 
-  it('does not choose what another is asked with credentials, nor how much fits on a stack', async () => {
+  it('does not choose requests with the credentials of another server, nor overflow the stack', async () => {
     const other = await startServer((_, response) =>
       send(response, Array(200_000).fill(1), { link: `<${api.origin}/admin>; rel=next` }),
     );
@@ -135,12 +135,12 @@ describe('a server of pages that cannot be trusted', () => {
     const board = await openHttpBoard({ get: { ...get, requests: [{ url: api.origin, paginate: { type: 'link' } }] } });
     expect((await board.call('get', {})).data).toMatchObject({
       items: { length: 200_000 },
-      note: `The answer came from ${other.origin}, so that its link to the next page was not followed: ${api.origin} would be asked what ${other.origin} chooses.`,
+      note: `The answer came from ${other.origin}, so its link to the next page was not followed: ${other.origin} must not choose requests to ${api.origin}.`,
     });
     expect(api.seen).toHaveLength(1);
   });
 
-  it('is left when it leads in a circle or repeats itself, and asked no more than often enough', async () => {
+  it('is not followed in cycles or repetitions, and gets a limited number of requests', async () => {
     const { origin, seen } = await startServer(({ target }, response, count) => {
       if (target.startsWith('/circle')) send(response, { items: [count], next: 'a' });
       else if (target.startsWith('/same')) send(response, { items: [1], next: String(count) });
@@ -153,17 +153,17 @@ describe('a server of pages that cannot be trusted', () => {
     });
     expect((await board.call('circle', {})).data).toEqual({
       items: [1, 2],
-      note: 'The server leads back to a page that was here already, so that no further one was asked for.',
+      note: 'The server links back to an earlier page, so no further page was requested.',
     });
     expect((await board.call('same', {})).data).toEqual({
       items: [1],
-      note: 'The server gave the same page twice, so that no further one was asked for.',
+      note: 'The server sent the same page twice, so no further page was requested.',
     });
     expect((await board.call('endless', {})).data).toMatchObject({ items: { length: 50 }, next: expect.any(String) });
     expect(seen).toHaveLength(54);
   });
 
-  it('that fails on the way leaves what it gave, and where to go on', async () => {
+  it('that fails midway leaves its items, and where to continue', async () => {
     const { origin } = await startServer(({ target }, response) =>
       target.includes('cursor=b')
         ? response.writeHead(400).end('no')
@@ -181,11 +181,11 @@ describe('a server of pages that cannot be trusted', () => {
       next: 'b',
     });
     expect((await board.call('wrong', {})).text).toBe(
-      '"data" of the answer is no list, so that its pages cannot be joined. The answer has: items, next. The operator of the tool must set paginate.items.',
+      '"data" of the answer is not a list, so its pages cannot be joined. The answer has: items, next. The operator of the tool must set paginate.items.',
     );
   });
 
-  it('is not asked any more by a call that was cancelled', async () => {
+  it('gets no further requests from a cancelled call', async () => {
     const controller = new AbortController();
     const { origin, seen } = await startServer((_, response, count) => {
       if (count === 3) controller.abort();
@@ -201,7 +201,7 @@ describe('GraphQL', () => {
   const request = (origin: string, graphql: object) => ({ requests: [{ url: origin, graphql }] });
   const schema = { properties: { id: { type: 'string' }, other: { type: 'string' } } };
 
-  it('sends the query as it stands, and arguments as variables only', async () => {
+  it('sends the query unchanged, and arguments as variables only', async () => {
     const { origin, seen } = await startServer((_, response) => send(response, { data: { user: { name: 'Ada' } } }));
     const query = 'query Q($id: ID!) { user(id: $id) { name } }';
     const board = await openHttpBoard({
@@ -217,7 +217,7 @@ describe('GraphQL', () => {
     ]);
   });
 
-  it('makes errors of an answer 200 failures, with what was found nevertheless', async () => {
+  it('reports errors in a response with status 200 as failures, with the returned data', async () => {
     const errors = [{ message: 'No such user', path: ['users', 1, 'name'] }, { message: 'Slow' }];
     const { origin } = await startServer(({ target }, response) =>
       send(response, { errors, data: target === '/some' ? { users: [{ name: 'Ada' }, null] } : null }),
@@ -230,7 +230,7 @@ describe('GraphQL', () => {
     expect(await board.call('none', {})).toMatchObject({ ok: false, text: message });
     const some = await board.call('some', {});
     expect(some.error).toMatchObject({ code: 'execution_failed', message });
-    expect(some.text).toBe(`${message}\n\nIt found nevertheless: {"users":[{"name":"Ada"},null]}`);
+    expect(some.text).toBe(`${message}\n\nIt also returned: {"users":[{"name":"Ada"},null]}`);
   });
 });
 

@@ -52,7 +52,7 @@ export async function paginate(call: PagedCall): Promise<ToolResult> {
     }
     const text = JSON.stringify(answer.items);
     if (count > 1 && answer.items.length > 0 && text === last) {
-      stopped = 'The server gave the same page twice, so that no further one was asked for.';
+      stopped = 'The server sent the same page twice, so no further page was requested.';
       page = undefined;
       break;
     }
@@ -66,7 +66,7 @@ export async function paginate(call: PagedCall): Promise<ToolResult> {
     if (typeof next === 'string') stopped = next;
     page = typeof next === 'object' ? next : undefined;
     if (page !== undefined && seen.has(`${page.request.url}\n${String(page.request.body ?? '')}`)) {
-      stopped = 'The server leads back to a page that was here already, so that no further one was asked for.';
+      stopped = 'The server links back to an earlier page, so no further page was requested.';
       page = undefined;
     }
     if (page !== undefined && (items.length >= settings.limit || count >= settings.pages || characters > MAX_JOINED)) {
@@ -115,7 +115,7 @@ async function askPage(call: PagedCall, { request }: Page, count: number): Promi
 function noList(path: string | undefined, value: unknown): ToolError {
   const where = path === undefined ? 'The answer' : `"${path}" of the answer`;
   const keys = isPlainObject(value) ? ` The answer has: ${Object.keys(value).slice(0, 20).join(', ')}.` : '';
-  const message = `${where} is no list, so that its pages cannot be joined.${keys} The operator of the tool must set paginate.items.`;
+  const message = `${where} is not a list, so its pages cannot be joined.${keys} The operator of the tool must set paginate.items.`;
   return new ToolError({ code: 'execution_failed', message });
 }
 
@@ -154,9 +154,9 @@ function findNext(
     // A server reached by a redirect got no credentials, and must not choose requests that have them.
     const from = new URL(outcome.url).origin;
     if (from !== origin)
-      return `The answer came from ${from}, so that its link to the next page was not followed: ${origin} would be asked what ${from} chooses.`;
+      return `The answer came from ${from}, so its link to the next page was not followed: ${from} must not choose requests to ${origin}.`;
     if (url.origin !== origin)
-      return `The next page is at ${url.origin}, not at ${origin}, so that it was not asked for: it would get what is meant for ${origin}.`;
+      return `The next page is at ${url.origin}, not at ${origin}, so it was not requested: it would receive data meant for ${origin}.`;
     url.username = '';
     url.password = '';
     url.hash = '';

@@ -7,7 +7,7 @@ const ISSUES = [1, 2, 3].map((id) => ({ id, title: `T${id}`, user: { login: 'ada
 const FIELDS = '{id: id, by: user.login}';
 
 describe('select', () => {
-  it('keeps what the model needs, as text and as data', async () => {
+  it('selects data for the model, as text and as data', async () => {
     const { origin } = await startServer(({ target }, response) => {
       const json = { 'content-type': 'application/json' };
       if (target === '/text') response.end('hello');
@@ -28,12 +28,14 @@ describe('select', () => {
     expect(await board.call('plain', {})).toMatchObject({ data: small, text: JSON.stringify(small) });
     expect((await board.call('pages', {})).data).toEqual({ items: small });
     expect((await board.call('graphql', {})).data).toEqual(small);
-    expect((await board.call('text', {})).text).toBe('The answer is no JSON, which select of the request needs: hello');
+    expect((await board.call('text', {})).text).toBe(
+      'The answer is not JSON, which select of the request needs: hello',
+    );
     expect(await board.call('none', {})).toMatchObject({ ok: true, text: '(no content, status 204)' });
     expect((await board.call('wrong', {})).text).toMatch(/^The answer is not what select expects: .*sum\(\)/);
   });
 
-  it('reads JSON that comes as text, and takes no page for an answer', async () => {
+  it('reads JSON sent as text, and rejects an HTML page', async () => {
     const keys = {
       select: { select: 'a' },
       paginate: { paginate: { type: 'link' } },
@@ -61,7 +63,7 @@ describe('select', () => {
     expect(await texts('')).toEqual(['ok 1', 'ok {"items":[1]}', 'ok {"a":1}']);
     expect(await texts('/page')).toEqual(
       Object.keys(keys).map(
-        (key) => `failed The answer is no JSON, which ${key} of the request needs: <h1>Log in</h1>`,
+        (key) => `failed The answer is not JSON, which ${key} of the request needs: <h1>Log in</h1>`,
       ),
     );
     expect((await texts('/cut'))[0]).toBe(
@@ -73,13 +75,13 @@ describe('select', () => {
     const at = async (expression: string): Promise<string> =>
       faultOf({ requests: [{ url: 'https://example.com/', select: expression }] });
     expect(await at('items[')).toContain('requests[0].select: cannot be read: Syntax error');
-    expect(await at('items[].{a: shorten(id)}')).toContain('calls shorten(), which there is not. Write JMESPath');
-    expect(await at('items[].[trim(name)]')).toContain('calls trim(), which some answers would keep busy for ever');
+    expect(await at('items[].{a: shorten(id)}')).toContain('calls shorten(), which does not exist. Write JMESPath');
+    expect(await at('items[].[trim(name)]')).toContain('calls trim(), which some responses could keep busy forever');
     expect(findSelectFault('('.repeat(20_000))).toContain('is longer than 4000 characters');
     expect(findSelectFault('('.repeat(1900) + 'a' + ')'.repeat(1900))).toBeUndefined();
   });
 
-  it('gives no more than the answer has, and ends with any answer', () => {
+  it('returns only what the response has, and ends with any response', () => {
     expect(['constructor', 'toString', '__proto__.constructor'].map((name) => select({}, name))).toEqual([
       null,
       null,

@@ -15,9 +15,9 @@ export function findSelectFault(expression: string): string | undefined {
   try {
     const functions = findFunctions(compile(expression));
     const slow = functions.find((name) => UNBOUNDED.test(name));
-    if (slow !== undefined) return `calls ${slow}(), which some answers would keep busy for ever. Leave it out.`;
+    if (slow !== undefined) return `calls ${slow}(), which some responses could keep busy forever. Remove it.`;
     const unknown = functions.find((name) => !isRegistered(name));
-    return unknown === undefined ? undefined : `calls ${unknown}(), which there is not. ${advice}`;
+    return unknown === undefined ? undefined : `calls ${unknown}(), which does not exist. ${advice}`;
   } catch (thrown) {
     return `cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}. ${advice}`;
   }

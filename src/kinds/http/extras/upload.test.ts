@@ -66,7 +66,7 @@ describe('a form with files', () => {
     expect(await readForm(third)).toMatchObject({ file: { text: 'A'.repeat(5000) } });
   });
 
-  it('takes no file from elsewhere, and no pipe', async () => {
+  it('accepts no file outside the folder, and no pipe', async () => {
     const { board, server, folder } = await openUploads();
     for (const file of [
       '../secret',
@@ -95,12 +95,12 @@ describe('a form with files', () => {
     expect(await allowed.call('send', { file: 'a "b".png' })).toMatchObject({ ok: true });
   });
 
-  it('takes no output of another caller', async () => {
+  it('accepts no output of another caller', async () => {
     const { board } = await openUploads();
     const as = (user: string) => ({ context: { [OWNER_KEY]: user } });
     const { output } = (await board.call('get', {}, as('ada'))).data as { output: string };
     expect((await board.call('send', { output }, as('bob'))).error).toMatchObject({
-      message: `Argument "output" names no output that is kept; got "${output}". Run the tool again that gave it, and send its id.`,
+      message: `Argument "output" does not name a stored output; got "${output}". Run the tool that produced it again, and send its id.`,
     });
     expect(await board.call('send', { output }, as('ada'))).toMatchObject({ ok: true });
   });

@@ -52,7 +52,7 @@ async function readPart(part: RenderedPart, room: number, sources: UploadSources
   await sources.outputs?.bring(value);
   const output = sources.outputs?.open(value);
   if (output === undefined)
-    throw refuse(part, 'names no output that is kept', 'Run the tool again that gave it, and send its id');
+    throw refuse(part, 'does not name a stored output', 'Run the tool that produced it again, and send its id');
   if (output.size > room) throw tooLarge();
   const chunks: Buffer[] = [];
   const stream = output.stream();
@@ -72,7 +72,7 @@ async function readFileIn(part: RenderedPart, room: number, { folder }: UploadSo
   const file = await open(place, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(
     () => undefined,
   );
-  if (file === undefined) throw refuse(part, 'is no file that can be read', 'Send the path of another');
+  if (file === undefined) throw refuse(part, 'is not a readable file', 'Send the path of another');
   try {
     // A folder in the path may have become a link meanwhile. Linux reveals the path of an open file.
     const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => place);

@@ -63,7 +63,7 @@ function behindWords(
       { ...plain, name: 'args', isRequired: false, isRepeated: true, tail: true, choices: [] },
     ],
     doubts: [
-      `its subcommands (${names.join(', ')}) stand behind ${words}, so they are one tool, with their arguments as args`,
+      `its subcommands (${names.join(', ')}) come after ${words}, so they are one tool, with their arguments as args`,
     ],
   };
 }

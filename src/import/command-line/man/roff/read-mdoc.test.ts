@@ -69,7 +69,7 @@ options are allowed.
     expect(page.examples).toEqual([{ description: '', line: 'reach -p 22 example.com' }]);
   });
 
-  it('ends with every source, however broken', () => {
+  it('terminates for every source, however broken', () => {
     for (const source of [
       '',
       '.',
