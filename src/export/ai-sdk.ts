@@ -113,11 +113,11 @@ function toModelOutput(output: unknown): unknown {
   }
   const known = modelOutputs.get(output) ?? {};
   modelOutputs.set(output, known);
-  return (known.told ??= tellData(output, known.modelOutput));
+  return (known.told ??= toDataOutput(output, known.modelOutput));
 }
 
 /** Returns data as JSON, or as text if that is too long. */
-function tellData(data: object, modelOutput: ModelOutput | undefined): unknown {
+function toDataOutput(data: object, modelOutput: ModelOutput | undefined): unknown {
   const json = ToolResult.from({ text: JSON.stringify(data), data, modelOutput });
   const capped = capForModel(json);
   return capped === json ? { type: 'json', value: data } : { type: 'text', value: capped.text };

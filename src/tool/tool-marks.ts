@@ -75,7 +75,7 @@ export function isProgramTool({ metadata }: Pick<Tool, 'metadata'>): boolean {
 }
 
 /** Tells the tools whose call, made again under its key, goes on where it was: agents and saved programs. */
-export function goesOn(tool: Pick<Tool, 'metadata'>): boolean {
+export function isResumable(tool: Pick<Tool, 'metadata'>): boolean {
   return isAgentTool(tool) || isProgramTool(tool);
 }
 

@@ -7,7 +7,7 @@ import type { AgentEvent } from './agent-event.ts';
 import type { AgentCall, AgentFailure, AgentResult, AgentStep } from './agent-result.ts';
 import { type AgentUsage, NO_USAGE, addUsage, subtractUsage, toUsage } from './agent-usage.ts';
 import type { ModelMessage, ToolModelMessage } from '../model/ai-types.ts';
-import { CallRunner, type CallTaps } from './call-runner.ts';
+import { CallRunner, type CallListeners } from './call-runner.ts';
 import { compactHistory, isTooLong } from '../session/compact-history.ts';
 import {
   chatSpan,
@@ -47,7 +47,7 @@ export class AgentLoop {
   readonly #run: PreparedRun;
   readonly #isStreamed: boolean;
   readonly #tracing: Tracing;
-  readonly #teller = new Emitter();
+  readonly #emitter = new Emitter();
   readonly #steps: AgentStep[] = [];
   /** The history sent to the model; shorter than the conversation after compaction. */
   #messages: ModelMessage[];
@@ -144,7 +144,7 @@ export class AgentLoop {
       tracing: this.#tracing,
       isContentTraced: this.#run.options.traceContent === true,
       toBoard: (name) => shownTools.toBoard(name),
-      contextFor: (parentSpan, place, taps) => this.#contextFor(this.#link(parentSpan, place, taps), place),
+      contextFor: (parentSpan, place, listeners) => this.#contextFor(this.#link(parentSpan, place, listeners), place),
       addUsage: (usage) => (this.#usage = addUsage(this.#usage, usage)),
       record: this.#record,
       emit: (event) => this.#emit(event),
@@ -212,11 +212,11 @@ export class AgentLoop {
     this.#emit({ type: 'step-start', agent: agent.name, step });
     const before = this.#usage;
     const record = this.#record;
-    if (record !== undefined) this.#usage = addUsage(before, await record.asks(step));
+    if (record !== undefined) this.#usage = addUsage(before, await record.recordRequest(step));
     const messages = this.#messages;
     if (isTooLong(messages, agent.limits.historyTokens)) await this.#compact(span);
     const reply = await asker.ask(step, this.#messages, span);
-    await record?.replies(step, {
+    await record?.recordReply(step, {
       reply,
       tools: reply.calls.map(({ name }) => shownTools.toBoard(name)),
       messages: this.#messages === messages ? undefined : this.#messages,
@@ -231,10 +231,13 @@ export class AgentLoop {
     const usage = toUsage(reply.usage, agent.prices);
     this.#usage = addUsage(this.#usage, usage);
     if (reply.message !== undefined) this.#add(reply.message);
-    const told = answered.map((call) => ({ ...call, result: this.#record?.told(call) ?? capForModel(call.result) }));
-    if (told.length > 0) {
+    const shown = answered.map((call) => ({
+      ...call,
+      result: this.#record?.resultForModel(call) ?? capForModel(call.result),
+    }));
+    if (shown.length > 0) {
       const names = new Map(reply.calls.map(({ id, name }) => [id, tidyName(name)]));
-      const content = told.map(({ callId, tool, result }) => ({
+      const content = shown.map(({ callId, tool, result }) => ({
         type: 'tool-result' as const,
         toolCallId: callId,
         toolName: names.get(callId) ?? shownTools.toProvider(tool),
@@ -246,7 +249,7 @@ export class AgentLoop {
     const { text, reasoning, finishReason } = reply;
     const step = { number, text, reasoning, calls: answered, finishReason, usage };
     this.#steps.push(step);
-    const found = [...(disclosure?.disclose(answered) ?? []), ...this.#showReaders(told)];
+    const found = [...(disclosure?.disclose(answered) ?? []), ...this.#showReaders(shown)];
     if (found.length > 0 && number > (this.#record?.stepsBefore ?? 0))
       this.#emit({ type: 'tools-added', agent: agent.name, tools: found });
     await this.#save();
@@ -254,9 +257,9 @@ export class AgentLoop {
   }
 
   /** Shows the tools that read the rest of long results as soon as a result is cut. */
-  #showReaders(told: readonly AgentCall[]): string[] {
+  #showReaders(shown: readonly AgentCall[]): string[] {
     const { shownTools, registry } = this.#run;
-    const isCut = told.some(
+    const isCut = shown.some(
       ({ result }) => result.meta.truncated !== undefined && result.modelOutput?.keep !== undefined,
     );
     if (!isCut) return [];
@@ -329,7 +332,7 @@ export class AgentLoop {
     return this.#trail.inside(context, step);
   }
 
-  #link(parentSpan: unknown, place: CallPlace, { onUsage, onWait }: CallTaps): RunLink {
+  #link(parentSpan: unknown, place: CallPlace, { onUsage, onWait }: CallListeners): RunLink {
     const { agent, options } = this.#run;
     return {
       kept: this.#record && keepBelow(this.#record, place, onWait),
@@ -365,7 +368,7 @@ export class AgentLoop {
 
   #emit(event: AgentEvent): void {
     // An error thrown by a listener is reported and does not disturb the run.
-    this.#teller.tell(this.#run.options.onEvent, event);
+    this.#emitter.tell(this.#run.options.onEvent, event);
   }
 
   #cancelled(): AgentResult {

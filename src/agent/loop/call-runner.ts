@@ -6,7 +6,7 @@ import type { Tool } from '../../tool/tool.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import type { ToolExecutor } from '../../pipeline/tool-executor.ts';
 import type { CallPlace } from '../../platform/runs/run-entry.ts';
-import { goesOn } from '../../tool/tool-marks.ts';
+import { isResumable } from '../../tool/tool-marks.ts';
 import { riskOf } from '../../tool/tool-metadata.ts';
 import type { Agent } from '../define/agent.ts';
 import type { AgentEvent } from './agent-event.ts';
@@ -36,7 +36,7 @@ export interface CallRunnerOptions {
   /** True when arguments and results are written to spans. */
   readonly isContentTraced: boolean;
   /** Creates the context of a call, with its bounds; `span` becomes the parent of the call's spans. */
-  readonly contextFor: (span: unknown, place: CallPlace, taps: CallTaps) => ToolContext;
+  readonly contextFor: (span: unknown, place: CallPlace, listeners: CallListeners) => ToolContext;
   /** Adds the usage of calls made by an earlier process. */
   readonly addUsage: (usage: AgentUsage) => void;
   /** Stores calls and results, and finds those of earlier processes. */
@@ -45,7 +45,7 @@ export interface CallRunnerOptions {
 }
 
 /** Reports what agents below a call do. */
-export interface CallTaps {
+export interface CallListeners {
   readonly onUsage: (usage: AgentUsage) => void;
   /** Called with the ids of their pending approvals. */
   readonly onWait: (approvals: readonly string[]) => void;
@@ -101,7 +101,7 @@ export class CallRunner {
   #repeat(call: ModelCall, known: KnownAnswer): AgentCall {
     const { record, addUsage: add, bounds, agent } = this.#options;
     const answered = { ...known.call, input: call.input };
-    record?.retell(answered, known);
+    record?.restoreResult(answered, known);
     add(known.used);
     const { tool: name, result } = answered;
     const key = `${name} ${toStableJson(call.input)}`;
@@ -249,11 +249,11 @@ interface PlacedCall {
 function keepCall(record: RunRecord, place: CallPlace, tool: Tool | undefined): CallOptions {
   const key = record.keyOf(place);
   // An agent or a program that had started resumes where it stopped.
-  const continues = tool !== undefined && goesOn(tool) && record.hasBegun(place);
+  const continues = tool !== undefined && isResumable(tool) && record.hasStarted(place);
   return {
     idempotencyKey: key,
-    onKeyRead: () => record.readsKey(place),
-    beforeRun: (running) => record.begins(place, running),
+    onKeyRead: () => record.recordKeyRead(place),
+    beforeRun: (running) => record.recordStart(place, running),
     approval: { key, defer: record.suspends, continues },
   };
 }

@@ -57,7 +57,7 @@ export async function prepareRun(
   const board = toBoardParts(options.board ?? new ToolRegistry(), 'RunOptions.board');
   const env = options.env ?? process.env;
   const model = resolveModel(given.model, given.name, { env, providers: providersOf(board) });
-  await meetServers(given, board.registry);
+  await waitForServers(given, board.registry);
   const registry = openRegistry(given, board, { runBelow, board, env });
   const agent = withToolChoice(given, registry);
   checkToolChoice(agent, () => registry.names());
@@ -95,7 +95,7 @@ export async function prepareRun(
 }
 
 /** Waits for servers that are still connecting, if the agent names their tools. */
-async function meetServers({ tools }: Agent, board: ToolRegistry): Promise<void> {
+async function waitForServers({ tools }: Agent, board: ToolRegistry): Promise<void> {
   const named = tools === 'all' ? [] : tools.filter((pick) => typeof pick === 'string');
   const missing = named.filter((name) => board.get(name) === undefined);
   await Promise.all(missing.flatMap((name) => board.absent?.arrival(name, 'ask') ?? []));

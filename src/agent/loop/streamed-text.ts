@@ -10,7 +10,7 @@ export class StreamedText {
   readonly #agent: string | undefined;
   /** Set with the first event, unless a name is given. */
   #main: string | undefined;
-  #told = '';
+  #streamed = '';
   /** The answer of a retry while it may still repeat earlier text. */
   #repeated: string | undefined = undefined;
 
@@ -27,7 +27,7 @@ export class StreamedText {
     if (event.agent !== this.#main) return '';
     switch (event.type) {
       case 'step-start':
-        this.#told = '';
+        this.#streamed = '';
         this.#repeated = undefined;
         return '';
       case 'retry':
@@ -41,18 +41,18 @@ export class StreamedText {
   }
 
   #tell(text: string): string {
-    this.#told += text;
+    this.#streamed += text;
     return text;
   }
 
   #compare(answer: string): string {
-    const told = this.#told;
-    if (answer.length < told.length && told.startsWith(answer)) {
+    const streamed = this.#streamed;
+    if (answer.length < streamed.length && streamed.startsWith(answer)) {
       this.#repeated = answer;
       return '';
     }
     this.#repeated = undefined;
-    this.#told = answer;
-    return answer.startsWith(told) ? answer.slice(told.length) : `\n${answer}`;
+    this.#streamed = answer;
+    return answer.startsWith(streamed) ? answer.slice(streamed.length) : `\n${answer}`;
   }
 }

@@ -23,7 +23,7 @@ export async function streamDirectly(request: DirectRequest, onDelta: OnDelta): 
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       request.signal?.throwIfAborted();
-      request.heard?.();
+      request.onActivity?.();
       const part = next.value;
       if (part.type === 'error') throw part.error;
       if (part.type !== 'stream-start') timeToFirstChunk ??= performance.now() - started;

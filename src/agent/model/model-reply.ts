@@ -20,7 +20,7 @@ export interface ModelRequest {
   /** Removes the board's secrets from everything sent and received. */
   readonly redactor: Redactor;
   /** Called for every piece of an answer of any kind. */
-  readonly heard?: () => void;
+  readonly onActivity?: () => void;
 }
 
 /** A tool call requested by the model. */

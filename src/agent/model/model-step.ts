@@ -34,7 +34,7 @@ export async function askModel(request: ModelRequest, onDelta?: OnDelta): Promis
 async function askSdk(sdk: AiSdk, request: ModelRequest, onDelta: OnDelta | undefined): Promise<ModelReply> {
   const options = toOptions(request);
   if (onDelta === undefined) return toReply(await sdk.generateText(options));
-  return toReply(await stream(sdk, options, { onDelta, heard: request.heard }));
+  return toReply(await stream(sdk, options, { onDelta, onActivity: request.onActivity }));
 }
 
 function toOptions(request: ModelRequest): Parameters<AiSdk['generateText']>[0] {
@@ -60,14 +60,14 @@ function toOptions(request: ModelRequest): Parameters<AiSdk['generateText']>[0] 
 async function stream(
   sdk: AiSdk,
   options: Parameters<AiSdk['generateText']>[0],
-  { onDelta, heard }: { readonly onDelta: OnDelta; readonly heard: (() => void) | undefined },
+  { onDelta, onActivity }: { readonly onDelta: OnDelta; readonly onActivity: (() => void) | undefined },
 ): Promise<StepResult> {
   // `streamText` takes the same options as `generateText`; their types differ in callbacks that are not used.
   const started = performance.now();
   let timeToFirstChunk: number | undefined;
   const result = sdk.streamText({ ...(options as Parameters<AiSdk['streamText']>[0]), onError: () => {} });
   for await (const part of result.stream) {
-    heard?.();
+    onActivity?.();
     if (part.type.includes('delta')) timeToFirstChunk ??= performance.now() - started;
     if (part.type === 'text-delta') onDelta('text', part.text);
     else if (part.type === 'reasoning-delta') onDelta('reasoning', part.text);

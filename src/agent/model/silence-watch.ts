@@ -26,7 +26,7 @@ export class SilenceWatch {
   }
 
   /** Restarts the timer. */
-  readonly heard = (): void => void this.#timer?.refresh();
+  readonly onActivity = (): void => void this.#timer?.refresh();
 
   /** Waits for the work until it has been silent for too long. */
   async limit<T>(start: () => Promise<T>): Promise<T> {

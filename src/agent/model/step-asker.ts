@@ -78,8 +78,8 @@ export class StepAsker {
     return traced(this.#options.tracing, spec, async (span) => {
       try {
         const reply = await this.#silence.limit(() => {
-          const { signal, heard } = this.#silence;
-          return unlessCancelled(askModel({ ...request, signal, heard }, onDelta), this.#cancelled);
+          const { signal, onActivity } = this.#silence;
+          return unlessCancelled(askModel({ ...request, signal, onActivity }, onDelta), this.#cancelled);
         });
         span.set(() => ({ ...replyAttributes(reply), ...(isContentTraced ? outputContent(reply) : {}) }));
         return reply;

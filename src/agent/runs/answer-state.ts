@@ -10,7 +10,7 @@ interface AnswerState {
   readonly tool: string;
   readonly result: ResultState;
   /** The result the model got, if shorter. */
-  readonly told?: ResultState;
+  readonly shown?: ResultState;
   readonly answeredFrom?: string;
   /** Usage of agents below. */
   readonly used?: AgentUsage;
@@ -25,33 +25,33 @@ type ResultState = Omit<ToolResultParts, 'error' | 'modelOutput'> & {
 /** A stored result, and the part that the model gets. */
 export interface KnownAnswer {
   readonly call: Omit<AgentCall, 'input'>;
-  readonly told: ToolResult;
+  readonly shown: ToolResult;
   readonly used: AgentUsage;
 }
 
 /** Converts a result for storage, together with the part that the model gets. */
-export function toAnswerState(call: AgentCall, used: AgentUsage): { readonly state: AnswerState; told: ToolResult } {
+export function toAnswerState(call: AgentCall, used: AgentUsage): { readonly state: AnswerState; shown: ToolResult } {
   const { callId, tool, result, answeredFrom } = call;
-  const told = capForModel(result);
+  const shown = capForModel(result);
   const state = {
     callId,
     tool,
     result: toResultState(result),
-    ...(told === result ? {} : { told: toResultState(told) }),
+    ...(shown === result ? {} : { shown: toResultState(shown) }),
     ...(answeredFrom === undefined ? {} : { answeredFrom }),
     ...(used === NO_USAGE ? {} : { used }),
   };
-  return { state, told };
+  return { state, shown };
 }
 
 /** Reads a stored result. */
 export function parseAnswerState(given: unknown): KnownAnswer {
   // Written only by `toAnswerState`.
-  const { callId, tool, result, told, answeredFrom, used } = given as AnswerState;
+  const { callId, tool, result, shown, answeredFrom, used } = given as AnswerState;
   const whole = parseResult(result);
   return {
     call: { callId, tool, result: whole, ...(answeredFrom === undefined ? {} : { answeredFrom }) },
-    told: told === undefined ? whole : parseResult(told),
+    shown: shown === undefined ? whole : parseResult(shown),
     used: parseUsage(used),
   };
 }

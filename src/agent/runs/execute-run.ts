@@ -44,7 +44,7 @@ export async function executeRun(
     session: session === '' ? undefined : session,
     parent: kept?.parent,
   });
-  return goOn(agent, log, {
+  return continueRun(agent, log, {
     ...options,
     isStreamed,
     runs,
@@ -53,16 +53,16 @@ export async function executeRun(
 }
 
 /** Options for continuing a run. */
-type GoOnOptions = Omit<ExecuteOptions, 'kept' | 'run' | 'messages'> & {
+type ContinueOptions = Omit<ExecuteOptions, 'kept' | 'run' | 'messages'> & {
   readonly runs: BoardRuns;
   readonly suspends: boolean;
 };
 
 /** Continues a run that this process has claimed, then releases it. */
-export async function goOn(
+export async function continueRun(
   agent: Agent,
   log: RunJob,
-  { runs, suspends, isStreamed = false, ...options }: GoOnOptions,
+  { runs, suspends, isStreamed = false, ...options }: ContinueOptions,
 ): Promise<AgentResult> {
   try {
     if (log.isOver) return await toResult(log);

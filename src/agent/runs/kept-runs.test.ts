@@ -48,7 +48,7 @@ function effectsIn(place: string): Map<string, { readonly times: number; readonl
 }
 
 /** Resumes a run whose process was killed. Returns the point at which it stopped, if it did not finish. */
-async function goOn(run: number, store: BoardStore): Promise<string | undefined> {
+async function continueRun(run: number, store: BoardStore): Promise<string | undefined> {
   const place = join(folder, String(run));
   const point = existsSync(join(place, 'died')) ? readFileSync(join(place, 'died'), 'utf8') : undefined;
   const board = await openTestBoard(store, place);
@@ -110,7 +110,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (driver) => {
       onTestFinished(() => store.close());
       const points: string[] = [];
       for (let run = 1; run <= runs; run++) {
-        const point = await goOn(run, store);
+        const point = await continueRun(run, store);
         if (point !== undefined) points.push(point);
       }
       // Some runs finished, so all points were covered.
@@ -310,7 +310,9 @@ describe('a kept run', () => {
     });
     const rest = above(
       scriptedModel([({ results }) => `It said: ${results[0]?.text}`]),
-      scriptedModel([({ results }) => `second was ${results[0]?.text.includes('It is unknown') ? 'unknown' : 'known'}`]),
+      scriptedModel([
+        ({ results }) => `second was ${results[0]?.text.includes('It is unknown') ? 'unknown' : 'known'}`,
+      ]),
     );
     const result = await resumeRun(board, 'r', { agent: rest });
     expect(result).toMatchObject({ ok: true, text: 'It said: second was unknown', usage: { totalTokens: 75 } });
@@ -422,7 +424,7 @@ describe('a kept run', () => {
     expect(await listRuns(board, { status: 'waiting' })).toMatchObject([{ id: 'r', waitingFor: expect.any(Array) }]);
     // The agent is a tool that may change things: the first approval is for the agent, the second for its call.
     const other = await openAsking();
-    const goOn = async (...answers: readonly Parameters<typeof scriptedModel>[0][]): Promise<AgentResult> =>
+    const continueRun = async (...answers: readonly Parameters<typeof scriptedModel>[0][]): Promise<AgentResult> =>
       resumeRun(await openAsking(), 'r', {
         agent: defineAgent({
           name: 'a',
@@ -432,13 +434,13 @@ describe('a kept run', () => {
         }),
         onApproval: 'suspend',
       });
-    expect(await goOn()).toMatchObject({
+    expect(await continueRun()).toMatchObject({
       outcome: 'waiting',
       waitingFor: first.outcome === 'waiting' ? first.waitingFor : [],
     });
     for (const { id, tool: asked } of await other.approvals.list())
       await other.approvals.answer(id, asked === 'send' ? { allow: false, reason: 'Not today' } : { allow: true });
-    const second = await goOn([], [{ calls: [{ name: 'post' }] }]);
+    const second = await continueRun([], [{ calls: [{ name: 'post' }] }]);
     expect(second).toMatchObject({ outcome: 'waiting', waitingFor: [expect.any(String)] });
     expect((await board.runs.get('r'))?.steps[0]?.calls).toEqual([
       { tool: 'look', outcome: 'ok' },
@@ -449,7 +451,7 @@ describe('a kept run', () => {
       results.map(({ text }) => text).join(' | ');
     // The approval of the agent still counts: only its call was asked again.
     for (const { id } of await other.approvals.list()) await other.approvals.answer(id, { allow: true });
-    const last = await goOn([said], [said]);
+    const last = await continueRun([said], [said]);
     expect(last).toMatchObject({ ok: true, text: expect.stringMatching(/^look done \| .*Not today.* \| post done$/) });
     expect(ran).toEqual(['look', 'post']);
   });

@@ -10,7 +10,7 @@ import type { Agent } from '../define/agent.ts';
 import type { RunOptions } from '../define/run-options.ts';
 import type { AgentResult } from '../loop/agent-result.ts';
 import { type AgentStream, toStream } from '../loop/stream-agent.ts';
-import { goOn, runsOf } from './execute-run.ts';
+import { continueRun, runsOf } from './execute-run.ts';
 
 /** Options for resuming a run. */
 export interface ResumeOptions extends Omit<RunOptions, 'board' | 'run' | 'messages'> {
@@ -63,7 +63,7 @@ async function resume(
     await log.release();
     throw error;
   }
-  return goOn(agent, log, { ...options, context, board, runs, isStreamed, suspends: onApproval === 'suspend' });
+  return continueRun(agent, log, { ...options, context, board, runs, isStreamed, suspends: onApproval === 'suspend' });
 }
 
 /** Returns a context for the run's original caller: another caller must not resume it with its own logins and rights. */

@@ -4,7 +4,7 @@ import { mayRepeat } from '../../tool/tool-metadata.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { BoardRuns } from '../../platform/runs/board-runs.ts';
 import type { CallPlace, RunEntry, RunJob } from '../../platform/runs/run-entry.ts';
-import { goesOn } from '../../tool/tool-marks.ts';
+import { isResumable } from '../../tool/tool-marks.ts';
 import type { AgentCall } from '../loop/agent-result.ts';
 import { addUsage, type AgentUsage, NO_USAGE, UNCOUNTED } from '../loop/agent-usage.ts';
 import type { ModelMessage } from '../model/ai-types.ts';
@@ -45,7 +45,7 @@ export class RunRecord {
   readonly #asked = new Map<number, number>();
   readonly #begun = new Map<string, { readonly tool: string; mayRepeat: boolean }>();
   readonly #answers = new Map<string, KnownAnswer>();
-  readonly #told = new WeakMap<AgentCall, ToolResult>();
+  readonly #shown = new WeakMap<AgentCall, ToolResult>();
   #turn: Extract<RunEntry, { type: 'turn' }> | undefined;
 
   constructor(log: RunJob, runs: BoardRuns, suspends: boolean) {
@@ -81,13 +81,13 @@ export class RunRecord {
   }
 
   /** Records that the model is asked. Returns the usage of processes that asked and died before the answer came. */
-  async asks(step: number): Promise<AgentUsage> {
+  async recordRequest(step: number): Promise<AgentUsage> {
     const lost = this.#asked.get(step) ?? 0;
     await this.#note([{ type: 'ask', step }]);
     return Array.from({ length: lost }).reduce<AgentUsage>((sum) => addUsage(sum, UNCOUNTED), NO_USAGE);
   }
 
-  async replies(step: number, { reply, tools, messages, extra }: ReplyFacts): Promise<void> {
+  async recordReply(step: number, { reply, tools, messages, extra }: ReplyFacts): Promise<void> {
     await this.#note([{ type: 'reply', step, reply, tools, messages, extra }]);
   }
 
@@ -108,18 +108,18 @@ export class RunRecord {
   }
 
   /** True when a call ran, or was about to run, in an earlier process. */
-  hasBegun(place: CallPlace): boolean {
+  hasStarted(place: CallPlace): boolean {
     return this.#begun.has(toKey(place));
   }
 
   /** Records that a tool is about to run. Rejects if that cannot be stored: the tool must not run then. */
-  async begins(place: CallPlace, tool: Tool): Promise<void> {
-    const isRepeatable = mayRepeat(tool) || goesOn(tool);
+  async recordStart(place: CallPlace, tool: Tool): Promise<void> {
+    const isRepeatable = mayRepeat(tool) || isResumable(tool);
     await this.log.append([{ type: 'call', ...place, tool: tool.metadata.name, mayRepeat: isRepeatable }]);
   }
 
   /** Records that the tool has read its idempotency key, so that its call may be repeated. */
-  readsKey(place: CallPlace): void {
+  recordKeyRead(place: CallPlace): void {
     void this.#note([{ type: 'key', ...place }]);
   }
 
@@ -128,20 +128,20 @@ export class RunRecord {
   }
 
   async answers(place: CallPlace, call: AgentCall, used: AgentUsage): Promise<void> {
-    const { state, told } = toAnswerState(call, used);
-    this.#told.set(call, told);
+    const { state, shown } = toAnswerState(call, used);
+    this.#shown.set(call, shown);
     const { result } = call;
     await this.#note([{ type: 'result', ...place, outcome: result.ok ? 'ok' : result.error.code, answer: state }]);
   }
 
   /** Returns the result that the model got for a call. */
-  told(call: AgentCall): ToolResult | undefined {
-    return this.#told.get(call);
+  resultForModel(call: AgentCall): ToolResult | undefined {
+    return this.#shown.get(call);
   }
 
   /** Remembers the result that the model got for a stored answer. */
-  retell(call: AgentCall, { told }: KnownAnswer): void {
-    this.#told.set(call, told);
+  restoreResult(call: AgentCall, { shown }: KnownAnswer): void {
+    this.#shown.set(call, shown);
   }
 
   /** Stores entries; a failure aborts `log.signal`. */
@@ -159,7 +159,7 @@ export class RunRecord {
         return;
       case 'reply':
         this.#replies.set(entry.step, {
-          // Written only by `replies`.
+          // Written only by `recordReply`.
           reply: entry.reply as ModelReply,
           messages: entry.messages as ModelMessage[] | undefined,
           extra: parseUsage(entry.extra),

@@ -5,7 +5,7 @@ import { checkInput } from '../../pipeline/check-input.ts';
 import { DEFAULT_INPUT_LIMITS } from '../../tool/input-limits.ts';
 import type { ProgramTools } from '../program/program-tools.ts';
 import type { ProgramFault } from './parse-program.ts';
-import { readApart } from './program-reader.ts';
+import { readProgramInTurn } from './program-reader.ts';
 import { MOST_FAULTS, type ReadUse } from './read-program.ts';
 
 /** A valid program as JavaScript, or an error that lists all its faults. */
@@ -18,7 +18,7 @@ export type CheckedProgram =
  * its line. Long programs are read in a thread that callers share in turns.
  */
 export async function checkProgram(source: string, tools: ProgramTools, caller = ''): Promise<CheckedProgram> {
-  const { code, faults, uses } = await readApart(source, caller);
+  const { code, faults, uses } = await readProgramInTurn(source, caller);
   const found = [...faults, ...(await faultsOfUses(uses, tools))];
   return found.length > 0 || code === undefined ? refuse(source, found) : { ok: true, code };
 }

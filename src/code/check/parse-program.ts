@@ -24,7 +24,8 @@ export type ParsedProgram =
 export function parseProgram(code: string, plain: ParsedProgram = parseJavaScript(code)): ParsedProgram {
   if (plain.ok) return plain;
   const stripped = stripTypes(code);
-  if (!stripped.ok) return stripped.isSyntax ? { ok: false, fault: nearer(plain.fault, stripped.fault) } : stripped;
+  if (!stripped.ok)
+    return stripped.isSyntax ? { ok: false, fault: furtherFault(plain.fault, stripped.fault) } : stripped;
   return parseJavaScript(stripped.code);
 }
 
@@ -72,14 +73,14 @@ function stripTypes(code: string): Stripped {
     const isSyntax = name !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX';
     const hint = isSyntax ? '' : ' Write it without: use plain objects, unions and functions.';
     const said = isSyntax ? `Syntax error: ${message}.` : `${message}.${hint}`;
-    return { ok: false, isSyntax, fault: { ...placeIn(stack), message: said } };
+    return { ok: false, isSyntax, fault: { ...positionIn(stack), message: said } };
   } finally {
     process.emitWarning = emitWarning;
   }
 }
 
 /** Reads the position from Node's message, which shows the line and marks the column below it. */
-function placeIn(stack: string): { line: number; column: number } {
+function positionIn(stack: string): { line: number; column: number } {
   const lines = stack.split('\n');
   const line = Number(/:(\d+)$/.exec(lines[0] ?? '')?.[1] ?? 2) - 1;
   const mark = lines.find((text) => /^\s*\^+\s*$/.test(text));
@@ -87,7 +88,7 @@ function placeIn(stack: string): { line: number; column: number } {
 }
 
 /** Both parsers failed: the one that got further found the real fault. */
-function nearer(plain: ProgramFault, typed: ProgramFault): ProgramFault {
+function furtherFault(plain: ProgramFault, typed: ProgramFault): ProgramFault {
   const isFurther = typed.line > plain.line || (typed.line === plain.line && typed.column > plain.column);
   return isFurther ? typed : plain;
 }

@@ -26,7 +26,7 @@ const threads = { short: create(), long: create() };
  * Reads a program: short JavaScript directly, everything else in a thread, because it may take seconds or break the type
  * stripper. Callers take turns.
  */
-export async function readApart(code: string, caller: string): Promise<ProgramReading> {
+export async function readProgramInTurn(code: string, caller: string): Promise<ProgramReading> {
   if (code.length > SHORT) return readIn(threads.long, code, caller);
   const parsed = parseJavaScript(code);
   return parsed.ok ? readProgram(code, parsed) : readIn(threads.short, code, caller);

@@ -4,13 +4,13 @@ import type { CallApproval } from '../../tool/calls/call-approval.ts';
 const above = new WeakMap<CallApproval, (question: WaitingQuestion) => void>();
 
 /** Lets a program that calls another one hear of the other's pending questions, to ask them with its own. */
-export function hearBelow(approval: CallApproval, hear: (question: WaitingQuestion) => void): CallApproval {
+export function listenBelow(approval: CallApproval, hear: (question: WaitingQuestion) => void): CallApproval {
   above.set(approval, hear);
   return approval;
 }
 
 /** Reports questions to the program above, if there is one; otherwise whoever lists them answers them. */
-export function handUp(approval: CallApproval | undefined, questions: Iterable<WaitingQuestion>): void {
+export function reportAbove(approval: CallApproval | undefined, questions: Iterable<WaitingQuestion>): void {
   const hear = approval === undefined ? undefined : above.get(approval);
   if (hear !== undefined) for (const question of questions) hear(question);
 }

@@ -11,7 +11,7 @@ import type { SandboxAnswer, SandboxCall, SandboxEnd, SandboxTurn } from '../san
 import { engineBuild, Sandbox } from '../sandbox/sandbox.ts';
 import { answerCall, type ProgramHost } from './answer-call.ts';
 import { cancelled, crashError, lostError, place, unknownOutcome, waitingError } from './program-errors.ts';
-import { hearBelow } from './hand-up-questions.ts';
+import { listenBelow } from './questions-above.ts';
 import type { ProgramLog } from './program-log.ts';
 import type { Program } from './program.ts';
 import type { ProgramCall, ProgramOutcome } from './program-outcome.ts';
@@ -27,7 +27,7 @@ export interface RunHost extends Omit<ProgramHost, 'maxAnswer' | 'optionsFor'> {
   /** Called with the questions that its calls wait for. */
   readonly onWait?: ((number: number, question: WaitingQuestion) => void) | undefined;
   /** Calls about which nobody can be asked: the policy decides about them. */
-  readonly unasked?: ReadonlySet<number> | undefined;
+  readonly unaskable?: ReadonlySet<number> | undefined;
 }
 
 /**
@@ -69,21 +69,21 @@ class ProgramRun {
   readonly #log: ProgramLog | undefined;
   readonly #pauses: boolean;
   readonly #onWait: RunHost['onWait'];
-  readonly #unasked: ReadonlySet<number>;
+  readonly #unaskable: ReadonlySet<number>;
   /** The reason why the request ends before the program: its client must first send an answer that a call needs. */
   #interruption: ToolError | undefined;
   /** Calls that wait for approval, by number. */
   readonly #held = new Map<number, HeldCall>();
   readonly #trail = new Map<number, ProgramCall>();
 
-  constructor(program: Program, { log, onWait, unasked = new Set(), ...given }: RunHost) {
+  constructor(program: Program, { log, onWait, unaskable = new Set(), ...given }: RunHost) {
     this.#program = program;
     this.#outer = given.signal;
     this.#now = program.startedAt;
     this.#log = log;
     this.#pauses = log !== undefined;
     this.#onWait = onWait;
-    this.#unasked = unasked;
+    this.#unaskable = unaskable;
     const optionsFor = (call: SandboxCall, tool: Tool): CallOptions => this.#optionsFor(call, tool);
     this.#host = { ...given, signal: this.#stop.signal, maxAnswer: program.limits.memory, optionsFor };
     if (log === undefined) return;
@@ -191,10 +191,10 @@ class ProgramRun {
       idempotencyKey: key,
       ...(mayRepeat(tool) && !isContinued ? {} : { beforeRun: () => log.begin(number) }),
       // The call is recorded below the program, under a name by which its questions are found again.
-      ...(this.#unasked.has(number)
+      ...(this.#unaskable.has(number)
         ? {}
         : {
-            approval: hearBelow(
+            approval: listenBelow(
               {
                 key,
                 defer: true,
@@ -208,7 +208,7 @@ class ProgramRun {
     };
   }
 
-  #goesOn({ kind, name }: SandboxCall): boolean {
+  #isResumable({ kind, name }: SandboxCall): boolean {
     const tool = kind === 'tool' ? this.#host.tools.look(name) : undefined;
     return tool !== undefined && isProgramTool(tool);
   }
@@ -234,7 +234,7 @@ class ProgramRun {
     const { number } = call;
     await takeTurn();
     const began = performance.now();
-    const isUnknown = this.#log?.begun.has(number) === true && !this.#goesOn(call);
+    const isUnknown = this.#log?.begun.has(number) === true && !this.#isResumable(call);
     // Awaited in either case, so that the call counts as running before it has its answer.
     const { ok, value, error, tool } = await (isUnknown ? unknownOutcome(call) : answerCall(call, this.#host));
     const approvalId = this.#pauses && error?.code === 'approval_required' ? error.approvalId : undefined;

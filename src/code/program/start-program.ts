@@ -12,7 +12,7 @@ import type { CodeLimits } from '../code-limits.ts';
 import { programsUnderWay } from '../programs-under-way.ts';
 import { CODE_TOOL, type CodeTarget } from '../code-target.ts';
 import { createLearner } from '../types/learned-shapes.ts';
-import { handUp } from './hand-up-questions.ts';
+import { reportAbove } from './questions-above.ts';
 import { findProgram, ProgramLog } from './program-log.ts';
 import type { ProgramOutcome } from './program-outcome.ts';
 import { programOwner, type ProgramRecord } from './program-record.ts';
@@ -108,7 +108,7 @@ async function runWithQuestions(
   program: ProgramRecord,
   { target, context, pauses, ...given }: LoggedPlace,
 ): Promise<ProgramOutcome> {
-  const unasked = new Set<number>();
+  const unaskable = new Set<number>();
   const learn = createLearner(() => target.store, clientOf(context).user);
   let { log } = given;
   const { closing } = programsUnderWay(target.registry.executor);
@@ -125,17 +125,17 @@ async function runWithQuestions(
       learn,
       log,
       onWait: (number, question) => void questions.set(number, [...(questions.get(number) ?? []), question]),
-      unasked,
+      unaskable,
     });
     if (outcome.ok || outcome.waiting === undefined || target.sealed === undefined) return outcome;
     // If this program is a call of another one, that one asks the questions with its own.
-    if (pauses) handUp(context.approval, [...questions.values()].flat());
+    if (pauses) reportAbove(context.approval, [...questions.values()].flat());
     // Questions that nobody here can answer wait for people elsewhere.
     if (pauses || questions.size === 0) return outcome;
     // The program waits in the store; this call waits for the people.
     const asked = await context.untimed(askAbout(questions, signal));
     if (asked instanceof Error) return { ...outcome, error: withCause(outcome.error, asked) };
-    for (const number of asked) unasked.add(number);
+    for (const number of asked) unaskable.add(number);
     const next = await ProgramLog.reopen(target.sealed, program.id);
     if (!(next instanceof ProgramLog)) return next;
     log = next;

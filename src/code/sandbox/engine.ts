@@ -22,7 +22,7 @@ const STACK_BYTES = 256 * 1024;
 /** One program in one engine. It can reach nothing of the thread except the functions of the prelude. */
 export class Engine {
   readonly #limits: SandboxStart['limits'];
-  readonly #tellEarly: (turn: SandboxTurn) => void;
+  readonly #onEarlyEnd: (turn: SandboxTurn) => void;
   #vm: QuickJS | undefined;
   /** The program's clock in microseconds; while the engine is created, the seed of its random numbers. */
   #clock: bigint;
@@ -38,9 +38,9 @@ export class Engine {
   #end: SandboxEnd | undefined;
   #isInterrupted = false;
 
-  /** `tellEarly` receives an end while the engine still computes: it checks for interrupts only now and then. */
-  constructor({ limits, seed }: Pick<SandboxStart, 'limits' | 'seed'>, tellEarly: (turn: SandboxTurn) => void) {
-    this.#tellEarly = tellEarly;
+  /** `onEarlyEnd` receives an end while the engine still computes: it checks for interrupts only now and then. */
+  constructor({ limits, seed }: Pick<SandboxStart, 'limits' | 'seed'>, onEarlyEnd: (turn: SandboxTurn) => void) {
+    this.#onEarlyEnd = onEarlyEnd;
     this.#limits = limits;
     this.#computeLeft = limits.compute;
     this.#logsLeft = limits.logs;
@@ -234,7 +234,7 @@ export class Engine {
   #stop(limit: 'calls' | 'memory'): void {
     const end = { type: 'limit', limit } as const;
     this.#finish(end);
-    this.#tellEarly({ type: 'turn', calls: [], logs: this.#logs, end, isEarly: true });
+    this.#onEarlyEnd({ type: 'turn', calls: [], logs: this.#logs, end, isEarly: true });
   }
 
   #finish(end: SandboxEnd): void {

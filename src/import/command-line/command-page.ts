@@ -113,7 +113,7 @@ export interface CommandPage {
   /** Other names of the command, each as its words: `docker container ls` of `docker ps`. */
   readonly aliases: readonly (readonly string[])[];
   /** The words of the command that it is an alias of, if its page names it. */
-  readonly standsFor?: readonly string[] | undefined;
+  readonly aliasOf?: readonly string[] | undefined;
   /** It may have subcommands that no list names. */
   readonly hidesCommands?: boolean | undefined;
   /** The help says that its subcommands support --help. */

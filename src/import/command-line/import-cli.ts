@@ -5,7 +5,7 @@ import type { CommandPage, PageExample } from './command-page.ts';
 import { correctPage } from './correct-page.ts';
 import { exampleTokens } from './examples/read-line.ts';
 import { describeWords, learnFromExamples } from './examples/learn-from-examples.ts';
-import { allowStandIns, nameResources } from './examples/name-resources.ts';
+import { allowReplacements, nameResources } from './examples/name-resources.ts';
 import { type LineBuilder, toToolExamples } from './examples/to-tool-examples.ts';
 import { toUtterances } from './examples/to-utterances.ts';
 import { expandPage } from './expand-page.ts';
@@ -83,7 +83,7 @@ export async function importCli(
   );
   const made = own.map(({ page, shownAbove, ...listed }) => {
     const learned = learnFromExamples(nameResources(expandPage(withGlobals(page, globals))));
-    const known = describeWords(allowStandIns(learned));
+    const known = describeWords(allowReplacements(learned));
     const item = orderFilters(toCliTool(known, listed));
     const shown = { ...item, page: { ...item.page, examples: [...item.page.examples, ...shownAbove] } };
     const examples = options.buildLine === undefined ? [] : toToolExamples(shown, options.buildLine);

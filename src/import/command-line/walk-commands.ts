@@ -89,7 +89,7 @@ export async function walkCommands(
     if (level >= depth) return;
     for (const listed of page.commands) {
       const words = [...page.command, listed.name];
-      if (!mayHold(words.slice(command.length), only)) continue;
+      if (!mayContain(words.slice(command.length), only)) continue;
       queue.push({ ...listed, group: listed.group ?? above, command: words, parent: page, depth: level + 1 });
     }
   };
@@ -134,7 +134,8 @@ export async function walkCommands(
     missing: only
       .filter((pattern) => !all.some((leaf) => isWanted(wordsOf(leaf), [pattern])))
       .filter(
-        (pattern) => ![...skipped, ...failed].some((name) => mayHold(name.split(' ').slice(command.length), [pattern])),
+        (pattern) =>
+          ![...skipped, ...failed].some((name) => mayContain(name.split(' ').slice(command.length), [pattern])),
       )
       .map((pattern) => pattern.join(' ')),
   };
@@ -237,7 +238,7 @@ function isWanted(words: readonly string[], only: readonly (readonly string[])[]
 }
 
 /** True when a requested command can be at or below these words. */
-function mayHold(words: readonly string[], only: readonly (readonly string[])[]): boolean {
+function mayContain(words: readonly string[], only: readonly (readonly string[])[]): boolean {
   return only.length === 0 || only.some((pattern) => matches(words, pattern));
 }
 
@@ -265,7 +266,7 @@ export function dropAliases(pages: readonly WalkedPage[]): Distinct {
     const own = page.command.join(' ');
     const names = [own, ...page.aliases.map((words) => words.join(' '))].filter((name) => byName.has(name));
     const best = names.toSorted((a, b) => a.split(' ').length - b.split(' ').length || a.length - b.length)[0] ?? own;
-    const first = page.standsFor?.join(' ') ?? own;
+    const first = page.aliasOf?.join(' ') ?? own;
     if (first !== own && byName.has(first)) kept.set(own, first);
     else if (best !== own && isSame(byName.get(best), own)) kept.set(own, best);
   }

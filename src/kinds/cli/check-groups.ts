@@ -34,7 +34,7 @@ export function findGroupFaults({ args, groups }: CliSettings): EntryFault[] {
       });
       if (faults.length > 0) return faults;
       const required = names.filter((name) => known.get(name)?.required === true);
-      const told = required.length === 0 ? undefined : tellRequired(key, names, required);
+      const told = required.length === 0 ? undefined : explainRequired(key, names, required);
       return told === undefined ? [] : [{ ...told, path: [key, index] }];
     }),
   );
@@ -50,7 +50,7 @@ function explainUnknown(name: string, known: readonly string[]): string {
 }
 
 /** Explains the effect of required arguments on their group. */
-function tellRequired(
+function explainRequired(
   key: string,
   names: readonly string[],
   required: readonly string[],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Board, openBoard, ToolContext } from '../../index.ts';
 import { eventually } from '../../platform/process/spawners.test-helper.ts';
-import { tellProgress } from './tell-progress.ts';
+import { reportProgress } from './report-progress.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-progress-')));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -70,7 +70,7 @@ describe('progress of commands', () => {
     const { context, told } = listener();
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const progress = tellProgress(context, 'percent');
+    const progress = reportProgress(context, 'percent');
     const take = progress.listen();
     for (const text of ['Start\nReceiving: ', '12%\rRec', 'eiving: 40.5% of 100%', ', 7 MB/s\rdone 120%\n', '99 %\n']) {
       take(Buffer.from(text), 'stderr');
@@ -84,7 +84,7 @@ describe('progress of commands', () => {
     const { context, told, putOffs } = listener();
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const progress = tellProgress(context, 'lines');
+    const progress = reportProgress(context, 'lines');
     const take = progress.listen();
     for (let line = 1; line <= 1000; line++) {
       take(Buffer.from(`line ${line}\n`), 'stdout');
@@ -99,7 +99,7 @@ describe('progress of commands', () => {
 
   it('drops lines that are too long, and reports nothing after the end', () => {
     const { context, told, abort } = listener();
-    const progress = tellProgress(context, 'lines');
+    const progress = reportProgress(context, 'lines');
     const take = progress.listen();
     for (let part = 0; part < 100; part++) take(Buffer.from('x'.repeat(100)), 'stdout');
     take(Buffer.from('x\n\nshort é'), 'stdout');

@@ -27,7 +27,7 @@ interface Report {
  * Turns printed lines into progress, at most ten per second. A slow caller does not block the command. Each report restarts the
  * call's timeout.
  */
-export function tellProgress(context: ToolContext, style: NonNullable<RunSettings['progress']>): CommandProgress {
+export function reportProgress(context: ToolContext, style: NonNullable<RunSettings['progress']>): CommandProgress {
   let count = 0;
   let pending: Report | undefined;
   let timer: NodeJS.Timeout | undefined;

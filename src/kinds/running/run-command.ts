@@ -12,7 +12,7 @@ import { sandboxArgv } from '../../platform/process/sandbox.ts';
 import { WITHOUT_TERMINAL } from '../../platform/process/without-terminal.ts';
 import type { DryCommand } from '../dry-step.ts';
 import type { KindHost } from '../kind.ts';
-import type { CommandProgress } from './tell-progress.ts';
+import type { CommandProgress } from './report-progress.ts';
 import type { RunSettings } from './run-settings.ts';
 import { isGit, withGitSettings } from './git-settings.ts';
 import { baseFolder } from './working-folders.ts';
@@ -97,8 +97,8 @@ export async function withProgress<T>(
   work: (progress: CommandProgress | undefined) => Promise<T>,
 ): Promise<T> {
   if (style === undefined) return work(undefined);
-  const { tellProgress } = await import('./tell-progress.ts');
-  const progress = tellProgress(context, style);
+  const { reportProgress } = await import('./report-progress.ts');
+  const progress = reportProgress(context, style);
   try {
     return await work(progress);
   } finally {

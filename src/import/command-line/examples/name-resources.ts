@@ -39,7 +39,7 @@ export function nameResources(page: CommandPage): CommandPage {
 }
 
 /** Makes a positional optional if an option can replace it, such as a file that lists the resources. */
-export function allowStandIns(page: CommandPage): CommandPage {
+export function allowReplacements(page: CommandPage): CommandPage {
   const [first, ...others] = page.positionals;
   if (first?.isRequired !== true || first.tail !== undefined) return page;
   const standIns = page.options.filter(

@@ -136,7 +136,7 @@ const PAIR = /=|\w-$/;
 export function assignWords(places: readonly PagePositional[], words: readonly string[]): readonly number[] {
   let next = 0;
   return words.map((word) => {
-    while (isForLater(places, next, word)) next++;
+    while (belongsLater(places, next, word)) next++;
     const at = Math.min(next, places.length - 1);
     next++;
     return at;
@@ -144,7 +144,7 @@ export function assignWords(places: readonly PagePositional[], words: readonly s
 }
 
 /** True when a word belongs to a later positional: `a=b` of `[NAME] KEY=VALUE...`. */
-export function isForLater(places: readonly PagePositional[], at: number, word: string): boolean {
+export function belongsLater(places: readonly PagePositional[], at: number, word: string): boolean {
   const isPair = (name = ''): boolean => name.includes('=');
   return (
     PAIR.test(word) &&

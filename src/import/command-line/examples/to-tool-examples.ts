@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CliArgumentData, CliExampleData, CliToolData, MadeCliTool } from '../to-cli-tool.ts';
-import { exampleTokens, isForLater, type ReadLine, readLine } from './read-line.ts';
+import { exampleTokens, belongsLater, type ReadLine, readLine } from './read-line.ts';
 
 /** Enough to show a model how to call a tool. */
 const MAX_EXAMPLES = 4;
@@ -120,7 +120,7 @@ function placeWords(input: Input, { tool, page }: MadeCliTool, given: readonly s
   for (const [index, arg] of places.entries()) {
     const left = given.length - at;
     const after = places.slice(index + 1).filter(({ required }) => required === true).length;
-    const isForOther = isForLater(words, index, given[at] ?? '');
+    const isForOther = belongsLater(words, index, given[at] ?? '');
     if (left === 0 || (arg.required !== true && (left <= after || isForOther))) continue;
     // A list takes the words that the positionals after it do not need.
     const end = arg.type === 'array' ? Math.max(at + 1, given.length - (places.length - index - 1)) : at + 1;

@@ -27,12 +27,12 @@ const MARKS: readonly (readonly [HelpParser, ...RegExp[]])[] = [
 ];
 
 /** Returns the library that wrote a help text; `undefined` if unknown. */
-export function knowParser(text: string): HelpParser | undefined {
+export function detectParser(text: string): HelpParser | undefined {
   return MARKS.find(([, ...marks]) => marks.every((mark) => mark.test(text)))?.[0];
 }
 
 /** True when the parser behind a help text is known to accept `--flag=value`. */
-export function knowsJoinedValues(text: string): boolean {
+export function acceptsJoinedValues(text: string): boolean {
   return TRACES.some((trace) => trace.test(text)) || isKnownToJoin(text);
 }
 
@@ -44,7 +44,7 @@ const HINTS: readonly (readonly [pattern: RegExp, words: readonly string[]])[] =
 ];
 
 /** Returns the command line for a longer help if a short one mentions it. */
-export function fullerQuestion(command: readonly string[], text: string): readonly string[] | undefined {
+export function longerHelpCommand(command: readonly string[], text: string): readonly string[] | undefined {
   const words = HINTS.find(([pattern]) => pattern.test(text))?.[1];
   return words === undefined || command.length > 1 ? undefined : [...command, ...words];
 }

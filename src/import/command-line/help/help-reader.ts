@@ -2,7 +2,7 @@ import { knownOf } from '../../packs/knowledge.ts';
 import type { Answer, Ask } from '../ask-command.ts';
 import type { CommandPage, PageCommand, PageReader } from '../command-page.ts';
 import { mergePages } from '../merge-pages.ts';
-import { fullerQuestion, readIndex } from './help-clues.ts';
+import { longerHelpCommand, readIndex } from './help-clues.ts';
 import { parseHelp } from './parse-help.ts';
 
 /** Reads the output of `--help`, or of `-h` if the command does not support that. */
@@ -20,7 +20,7 @@ export const helpReader: PageReader = {
     if (text === '') return undefined;
     const read = parseHelp(text, command);
     const page = read.hidesCommands === true ? await withHiddenCommands(read, ask) : read;
-    const longer = fullerQuestion(command, text);
+    const longer = longerHelpCommand(command, text);
     if (longer !== undefined) return withLonger(page, (await ask(longer)).stdout);
     const [program = '', second] = command;
     // kubectl prints the options of every command with a separate command, and says so.

@@ -7,7 +7,7 @@ import {
 } from '../command-page.ts';
 import { findVariables } from '../guess/guess-variables.ts';
 import { type ArgparsePage, listedWords, readArgparse } from './argparse/read-argparse.ts';
-import { knowParser, knowsJoinedValues, toGroup } from './help-clues.ts';
+import { detectParser, acceptsJoinedValues, toGroup } from './help-clues.ts';
 import { expandDefinitions, withoutDefinitions } from './expand-definitions.ts';
 import { findChoices } from './parse-choices.ts';
 import { type HelpSection, splitSections, toPlainLines } from './help-lines.ts';
@@ -21,7 +21,7 @@ import { readForms, splitForms } from './usage-forms.ts';
 export function parseHelp(text: string, command: readonly string[]): CommandPage {
   const lines = toPlainLines(text);
   const sections = splitSections(withoutDefinitions(lines));
-  const parser = knowParser(lines.join('\n'));
+  const parser = detectParser(lines.join('\n'));
   const argparse = readArgparse(lines, command);
   const commands =
     argparse?.commands ??
@@ -72,14 +72,14 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
       aliases: [...readAliases(sections, command), ...readAliasLine(lines, command)],
       isFlagsFirst: usage.isFlagsFirst,
       ...(parser === undefined ? {} : { parser }),
-      joinsValues: knowsJoinedValues(lines.join('\n')),
+      joinsValues: acceptsJoinedValues(lines.join('\n')),
       exclusive: [...usage.exclusive, ...block.exclusive],
       borrows: readBorrowed(text, command),
       oneOf: usage.oneOf,
       hasSeparator: usage.hasSeparator,
       isSpecial: usage.isSpecial,
       hasCommandHelp: COMMAND_HELP.test(text),
-      readsInput: speaksOfInput(text),
+      readsInput: mentionsInput(text),
       variables,
       sources: ['help'],
     };
@@ -102,7 +102,7 @@ const COMMAND_HELP = /\bcommand\b[>\]}'"]* +(?:--help|-h)\b|\bhelp +[<[{]?(?:sub
 const OPTIONS_BEHIND = /^[<[{]?(?:sub-?)?command[>\]}]?\s.*\[(?:options|opts|flags)\]/i;
 
 /** True when a text says that a command reads standard input. */
-export function speaksOfInput(text: string): boolean {
+export function mentionsInput(text: string): boolean {
   return /\b(?:standard input|std-?in)\b/i.test(text);
 }
 

@@ -60,7 +60,7 @@ export function parseOption(spec: string, description: string): PageOption | und
     description,
     isCompound,
     ...(isSpread || (isGreedy && !longest.startsWith('--')) ? { isSpread: true } : {}),
-    ...(value === undefined && negated === undefined && speaksOfValue(unique, description)
+    ...(value === undefined && negated === undefined && mentionsValue(unique, description)
       ? { mayTakeValue: true }
       : {}),
   };
@@ -198,7 +198,7 @@ const SPEAKS: readonly RegExp[] = [
 ];
 
 /** True when the text about an option shown without a value mentions one, so that the next word may be its value. */
-export function speaksOfValue(flags: readonly string[], text: string): boolean {
+export function mentionsValue(flags: readonly string[], text: string): boolean {
   // `--no-list-cleanup` turns something off.
   if (flags.some((flag) => flag.startsWith('--no-'))) return false;
   return SPEAKS.some((pattern) => pattern.test(text)) || flags.some((flag) => isShownWithValue(flag, text));

@@ -1,7 +1,7 @@
 import { type CommandPage, emptyPage, type PageCommand, type PageExample, type PageOption } from '../command-page.ts';
 import { findVariables } from '../guess/guess-variables.ts';
 import { expandDefinitions } from '../help/expand-definitions.ts';
-import { speaksOfInput } from '../help/parse-help.ts';
+import { mentionsInput } from '../help/parse-help.ts';
 import { parseUsages, withSynopsisValue } from '../help/parse-usages.ts';
 import { readCommands } from './read-commands.ts';
 import { readOptions } from './read-options.ts';
@@ -34,7 +34,7 @@ export function parseMan(source: string, command: readonly string[]): CommandPag
     oneOf: usage.oneOf,
     hasSeparator: usage.hasSeparator,
     isSpecial: usage.isSpecial,
-    readsInput: speaksOfInput(source),
+    readsInput: mentionsInput(source),
     variables: readVariables(sections, command),
     sources: ['man'],
   };

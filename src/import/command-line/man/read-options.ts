@@ -1,5 +1,5 @@
 import { type OptionValue, optionValue, type PageOption } from '../command-page.ts';
-import { parseOption, speaksOfValue } from '../help/parse-option.ts';
+import { parseOption, mentionsValue } from '../help/parse-option.ts';
 import type { ManBlock } from './roff/block-writer.ts';
 import { type ManSection, textOf } from './sections.ts';
 
@@ -100,7 +100,7 @@ function finish(option: PageOption, about: About): PageOption {
   const value = type === undefined ? option.value : typedValue(type);
   if (value === undefined) {
     // A page that writes types is certain.
-    const mayTakeValue = type === undefined && option.negated === undefined && speaksOfValue(option.flags, whole);
+    const mayTakeValue = type === undefined && option.negated === undefined && mentionsValue(option.flags, whole);
     return { ...option, value, ...placed(about.place), mayTakeValue: mayTakeValue ? true : undefined };
   }
   // Flags joined with `+`: the listed words are parts of a value.

@@ -44,7 +44,7 @@ export function readArgparse(lines: readonly string[], command: readonly string[
     isFlagsFirst: positionals.some(({ tail }) => tail !== undefined),
     commands: subcommand === undefined ? [] : readCommands(subcommand, entries),
     ...(subcommand !== undefined && !subcommand.startsWith('{') ? { hidesCommands: true } : {}),
-    ...standsFor(usage, command),
+    ...aliasOf(usage, command),
   };
 }
 
@@ -112,8 +112,8 @@ function toCommand({ spec, description }: ArgparseEntry): PageCommand {
 }
 
 /** argparse prints a subcommand's own name in its usage, even when called by an alias. */
-function standsFor({ program }: ArgparseUsage, command: readonly string[]): Pick<CommandPage, 'standsFor'> {
+function aliasOf({ program }: ArgparseUsage, command: readonly string[]): Pick<CommandPage, 'standsFor'> {
   const own = program.at(-1) ?? '';
   if (command.length < 2 || program.length < 2 || own === command.at(-1)) return {};
-  return { standsFor: [...command.slice(0, -1), own] };
+  return { aliasOf: [...command.slice(0, -1), own] };
 }
