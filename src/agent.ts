@@ -4,10 +4,10 @@ export type {
   AgentToolChoice,
   ModelName,
   ModelSettings,
-  SystemPrompt,
   TokenPrices,
   ToolPick,
 } from './agent/define/agent.ts';
+export type { SystemPrompt } from './agent/define/system-prompt.ts';
 export { type AgentSpec, defineAgent } from './agent/define/define-agent.ts';
 export { AgentDefinition, type AgentSource } from './agent/define/agent-definition.ts';
 export { ToolBuilder } from './agent/define/tool-builder.ts';

@@ -1,8 +1,8 @@
-import type { ToolContext } from '../../tool/tool-context.ts';
 import type { ToolSchema } from '../../tool/schema-types.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { PlainTool, ToolClass } from '../../tool/define/parse-tool.ts';
 import type { LanguageModel } from '../model/ai-types.ts';
+import type { SystemPrompt } from './system-prompt.ts';
 
 /** A model given by provider and name rather than created in code. */
 export interface ModelName {
@@ -35,12 +35,6 @@ export type ToolPick =
 
 /** Lets the model choose (`auto`), forces a call (`required` or one tool), or forbids calls. Applies to the first step only. */
 export type AgentToolChoice = 'auto' | 'required' | 'none' | { readonly tool: string };
-
-/** An agent's instructions: a text, a file, or a function of the run's context. */
-export type SystemPrompt =
-  | string
-  | { readonly file: string }
-  | ((context: ToolContext) => string | undefined | Promise<string | undefined>);
 
 /** Settings passed to the model unchanged. */
 export interface ModelSettings {

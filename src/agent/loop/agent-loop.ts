@@ -1,39 +1,24 @@
 import { Emitter } from '../../tool/emitter.ts';
 import { capForModel } from '../../tool/cap-for-model.ts';
-import { isHelperTool } from '../../tool/tool-marks.ts';
-import type { Redactor } from '../../guard/secrets/redactor.ts';
-import { toResultOutput } from '../../export/ai-sdk.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentCall, AgentFailure, AgentResult, AgentStep } from './agent-result.ts';
 import { type AgentUsage, NO_USAGE, addUsage, subtractUsage, toUsage } from './agent-usage.ts';
-import type { ModelMessage, ToolModelMessage } from '../model/ai-types.ts';
-import { CallRunner, type CallListeners } from './call-runner.ts';
-import { compactHistory, isTooLong } from '../session/compact-history.ts';
-import {
-  chatSpan,
-  finishAttributes,
-  modelIdOf,
-  requestAttributes,
-  usageAttributes,
-} from '../tracing/gen-ai-attributes.ts';
+import type { ModelMessage } from '../model/ai-types.ts';
+import { CallRunner } from './call-runner.ts';
+import { finishAttributes, modelIdOf, requestAttributes, usageAttributes } from '../tracing/gen-ai-attributes.ts';
 import { explainModelFailure } from '../model/explain-model-failure.ts';
-import { ModelMisuseError } from '../model/model-misuse-error.ts';
 import type { ModelReply } from '../model/model-reply.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import { LoopTrail } from './loop-trail.ts';
-import { type RunLink, addRunLink } from './run-link.ts';
 import type { AgentTurn } from '../session/agent-turn.ts';
 import { StepAsker } from '../model/step-asker.ts';
-import { summarize } from '../session/summarize.ts';
-import { tidyName } from '../model/tidy-reply.ts';
+import { compactRun } from '../session/summarize.ts';
+import { toToolMessage } from '../model/tidy-reply.ts';
 import { type Tracing, createTracing, traced } from '../../platform/telemetry/tracing.ts';
-import { checkOutput } from '../model/check-output.ts';
-import type { ToolContext } from '../../tool/tool-context.ts';
-import type { CallPlace } from '../../platform/runs/run-entry.ts';
-import { isEnd, keepBelow } from '../runs/kept-run.ts';
+import { judgeAnswer } from './judge-answer.ts';
+import { isEnd } from '../runs/kept-run.ts';
 import type { RunRecord } from '../runs/run-record.ts';
 
-const DEFAULT_DEPTH = 3;
 const MAX_OUTPUT_REPAIRS = 2;
 
 export interface LoopOptions {
@@ -144,7 +129,16 @@ export class AgentLoop {
       tracing: this.#tracing,
       isContentTraced: this.#run.options.traceContent === true,
       toBoard: (name) => shownTools.toBoard(name),
-      contextFor: (parentSpan, place, listeners) => this.#contextFor(this.#link(parentSpan, place, listeners), place),
+      contextFor: (parentSpan, place, { onUsage, onWait }) =>
+        this.#trail.contextFor(place, {
+          parentSpan,
+          onWait,
+          onEvent: (event) => this.#emit(event),
+          addUsage: (usage) => {
+            this.#usage = addUsage(this.#usage, usage);
+            onUsage(usage);
+          },
+        }),
       addUsage: (usage) => (this.#usage = addUsage(this.#usage, usage)),
       record: this.#record,
       emit: (event) => this.#emit(event),
@@ -171,9 +165,8 @@ export class AgentLoop {
       try {
         reply = this.#recall(number) ?? (await this.#ask(number, asker, span));
       } catch (error) {
-        if (error instanceof ModelMisuseError) throw error;
-        if (this.#isCancelled) return this.#cancelled();
-        return this.#fail('model_failed', explainModelFailure(error), error);
+        const reason = explainModelFailure(error);
+        return this.#isCancelled ? this.#cancelled() : this.#fail('model_failed', reason, error);
       }
       // A step that could not be stored must not have effects.
       if (this.#isInterrupted) return this.#cancelled();
@@ -214,7 +207,7 @@ export class AgentLoop {
     const record = this.#record;
     if (record !== undefined) this.#usage = addUsage(before, await record.recordRequest(step));
     const messages = this.#messages;
-    if (isTooLong(messages, agent.limits.historyTokens)) await this.#compact(span);
+    await this.#compact(span);
     const reply = await asker.ask(step, this.#messages, span);
     await record?.recordReply(step, {
       reply,
@@ -235,89 +228,45 @@ export class AgentLoop {
       ...call,
       result: this.#record?.resultForModel(call) ?? capForModel(call.result),
     }));
-    if (shown.length > 0) {
-      const names = new Map(reply.calls.map(({ id, name }) => [id, tidyName(name)]));
-      const content = shown.map(({ callId, tool, result }) => ({
-        type: 'tool-result' as const,
-        toolCallId: callId,
-        toolName: names.get(callId) ?? shownTools.toProvider(tool),
-        output: toResultOutput(result),
-      }));
-      const message: ToolModelMessage = { role: 'tool', content };
-      this.#add(message);
-    }
+    if (shown.length > 0) this.#add(toToolMessage(reply, shown, (name) => shownTools.toProvider(name)));
     const { text, reasoning, finishReason } = reply;
     const step = { number, text, reasoning, calls: answered, finishReason, usage };
     this.#steps.push(step);
-    const found = [...(disclosure?.disclose(answered) ?? []), ...this.#showReaders(shown)];
+    // The tools that read the rest of long results are shown as soon as a result is cut.
+    const isCut = shown.some(
+      ({ result: { meta, modelOutput } }) => meta.truncated !== undefined && modelOutput?.keep !== undefined,
+    );
+    const readers = isCut ? shownTools.addHelpers(this.#run.registry.getAll()) : [];
+    const found = [...(disclosure?.disclose(answered) ?? []), ...readers];
     if (found.length > 0 && number > (this.#record?.stepsBefore ?? 0))
       this.#emit({ type: 'tools-added', agent: agent.name, tools: found });
     await this.#save();
     if (number > (this.#record?.stepsBefore ?? 0)) this.#emit({ type: 'step-end', agent: agent.name, step });
   }
 
-  /** Shows the tools that read the rest of long results as soon as a result is cut. */
-  #showReaders(shown: readonly AgentCall[]): string[] {
-    const { shownTools, registry } = this.#run;
-    const isCut = shown.some(
-      ({ result }) => result.meta.truncated !== undefined && result.modelOutput?.keep !== undefined,
-    );
-    if (!isCut) return [];
-    return registry
-      .getAll()
-      .flatMap((tool) => (isHelperTool(tool) && shownTools.add(tool) ? [tool.metadata.name] : []));
-  }
-
   /** Returns the final result; `undefined` when the model must be asked once more. */
   async #finish(reply: ModelReply): Promise<AgentResult | undefined> {
-    switch (reply.finishReason) {
-      case 'length':
-        return this.#fail(
-          'cut_off',
-          'The answer was cut off at the output limit of the model. Raise maxOutputTokens, or ask for less.',
-        );
-      case 'content-filter':
-        return this.#fail('filtered', "The provider's content filter stopped the answer.");
-      case 'error':
-        return this.#fail('model_failed', 'The provider ended the answer with an error.');
-      default:
-    }
-    const { output, agent } = this.#run;
-    const { toolChoice } = agent;
-    if (this.#steps.length === 1 && toolChoice !== 'auto' && toolChoice !== 'none') {
-      const what = toolChoice === 'required' ? 'a tool' : `the tool "${toolChoice.tool}"`;
-      const message = `The model had to call ${what} first but answered without it. Use a model that obeys toolChoice, or set it to auto.`;
-      return this.#fail('model_failed', message);
-    }
-    if (output === undefined) return { ...this.#parts(), ok: true, outcome: 'completed', output: reply.text };
-    const checked = await checkOutput(output, reply.text);
-    if (checked.ok) return { ...this.#parts(), ok: true, outcome: 'completed', output: checked.value };
+    const verdict = await judgeAnswer(reply, this.#run, this.#steps.length === 1);
+    if (verdict.type === 'valid') return { ...this.#parts(), ok: true, outcome: 'completed', output: verdict.output };
+    if (verdict.type === 'failed') return this.#fail(verdict.outcome, verdict.reason);
     if (this.#repairs++ >= MAX_OUTPUT_REPAIRS)
-      return this.#fail('bad_output', `The answer does not fit the output schema: ${checked.reason}`);
+      return this.#fail('bad_output', `The answer does not fit the output schema: ${verdict.reason}`);
     this.#add({
       role: 'user',
-      content: `Your answer does not fit the schema: ${checked.reason}\nAnswer again with the JSON alone.`,
+      content: `Your answer does not fit the schema: ${verdict.reason}\nAnswer again with the JSON alone.`,
     });
     return undefined;
   }
 
   async #compact(parent: unknown): Promise<void> {
-    const { agent } = this.#run;
-    const { messages, removed } = await compactHistory(this.#messages, {
-      budget: agent.limits.historyTokens,
-      summarize: async (old) => {
-        const summary = await traced(this.#tracing, chatSpan(this.#run, parent), async (span) => {
-          const answered = await summarize(old, this.#run);
-          if (answered !== undefined) span.set(() => usageAttributes(toUsage(answered.usage, undefined)));
-          return answered;
-        });
-        if (summary !== undefined) this.#usage = addUsage(this.#usage, toUsage(summary.usage, agent.prices));
-        return summary?.text;
-      },
+    const { messages, removed, usage } = await compactRun(this.#messages, this.#run, {
+      tracing: this.#tracing,
+      parent,
     });
     if (removed === 0) return;
+    this.#usage = addUsage(this.#usage, usage);
     this.#messages = messages;
-    this.#emit({ type: 'compacted', agent: agent.name, removed, kept: messages.length });
+    this.#emit({ type: 'compacted', agent: this.#run.agent.name, removed, kept: messages.length });
   }
 
   async #save(): Promise<void> {
@@ -327,29 +276,7 @@ export class AgentLoop {
     this.#saved = counted;
   }
 
-  #contextFor(link: RunLink, { step }: CallPlace): ToolContext {
-    const context = addRunLink(this.#run.context, this.#run.bounds, link);
-    return this.#trail.inside(context, step);
-  }
-
-  #link(parentSpan: unknown, place: CallPlace, { onUsage, onWait }: CallListeners): RunLink {
-    const { agent, options } = this.#run;
-    return {
-      kept: this.#record && keepBelow(this.#record, place, onWait),
-      trail: [...(options.link?.trail ?? []), agent.name],
-      maxDepth: options.link?.maxDepth ?? options.maxDepth ?? DEFAULT_DEPTH,
-      onEvent: (event) => this.#emit(event),
-      addUsage: (usage) => {
-        this.#usage = addUsage(this.#usage, usage);
-        onUsage(usage);
-      },
-      tracer: options.tracer,
-      traceContent: options.traceContent,
-      parentSpan,
-    };
-  }
-
-  get #redactor(): Redactor {
+  get #redactor(): PreparedRun['registry']['executor']['redactor'] {
     return this.#run.registry.executor.redactor;
   }
 

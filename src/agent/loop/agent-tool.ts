@@ -5,7 +5,7 @@ import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import type { Agent } from '../define/agent.ts';
 import type { AgentResult } from './agent-result.ts';
-import { AGENT_MARK } from '../../tool/tool-marks.ts';
+import { AGENT_MARK, isHelperTool } from '../../tool/tool-marks.ts';
 import { risksOf } from '../../tool/tool-metadata.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { toBoardParts } from '../../discovery/board-like.ts';
@@ -125,4 +125,23 @@ function failed(name: string, result: AgentResult & { readonly ok: false }): Too
     toolName: name,
     cause: result.cause,
   });
+}
+
+/** Returns the board itself when the agent uses all of it; otherwise a registry of its selection on the same pipeline. */
+export function openRegistry(
+  agent: Agent,
+  registry: ToolRegistry,
+  { runBelow, ...options }: Pick<RunOptions, 'board' | 'env'> & { readonly runBelow: RunBelow },
+): ToolRegistry {
+  if (agent.tools === 'all' && agent.agents.length === 0) return registry;
+  const tools = selectTools(agent, registry);
+  tools.push(...registry.getAll().filter((tool) => isHelperTool(tool) && !tools.includes(tool)));
+  const names = new Set(tools.map(({ metadata }) => metadata.name));
+  const agents = agent.agents.map((below) => makeAgentTool(below, runBelow, options));
+  const taken = agents.find(({ metadata }) => names.has(metadata.name));
+  if (taken !== undefined) {
+    const message = `The agent "${agent.name}" has a tool and an agent that are both called "${taken.metadata.name}". Rename one of them.`;
+    throw new ToolError({ code: 'invalid_arguments', message, field: 'agents' });
+  }
+  return new ToolRegistry({ executor: registry.executor }).registerMany([...tools, ...agents]);
 }

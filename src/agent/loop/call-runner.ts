@@ -3,10 +3,8 @@ import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { CallOptions } from '../../pipeline/call-options.ts';
 import type { ToolExecutor } from '../../pipeline/tool-executor.ts';
 import type { CallPlace } from '../../platform/runs/run-entry.ts';
-import { isResumable } from '../../tool/tool-marks.ts';
 import { riskOf } from '../../tool/tool-metadata.ts';
 import type { Agent } from '../define/agent.ts';
 import type { AgentEvent } from './agent-event.ts';
@@ -14,7 +12,6 @@ import type { AgentCall } from './agent-result.ts';
 import { addUsage, type AgentUsage, NO_USAGE } from './agent-usage.ts';
 import type { ModelCall } from '../model/model-reply.ts';
 import type { KnownAnswer } from '../runs/answer-state.ts';
-import { neededApproval } from '../runs/needed-approvals.ts';
 import type { RunRecord } from '../runs/run-record.ts';
 import { traced, type Tracing } from '../../platform/telemetry/tracing.ts';
 import { isPlainObject } from '../../tool/json.ts';
@@ -192,7 +189,7 @@ export class CallRunner {
       onUsage: (usage) => void this.#used.set(call, addUsage(this.#used.get(call) ?? NO_USAGE, usage)),
       onWait: (approvals) => void this.#waits.set(call, approvals),
     });
-    const options = { coerce: true, callId: call.id, signal, context, ...(record && keepCall(record, place, tool)) };
+    const options = { coerce: true, callId: call.id, signal, context, ...record?.callOptions(place, tool) };
     const lost = record?.mayHaveRun(place);
     if (lost !== undefined) return executor.refuse(outcomeUnknown(lost), options, call.input);
     if (tool === undefined) return executor.refuse(bounds.explainUnknown(call.name), options, call.input);
@@ -245,17 +242,9 @@ interface PlacedCall {
   readonly place: CallPlace;
 }
 
-/** Returns the call options that store the call with the run. */
-function keepCall(record: RunRecord, place: CallPlace, tool: Tool | undefined): CallOptions {
-  const key = record.keyOf(place);
-  // An agent or a program that had started resumes where it stopped.
-  const continues = tool !== undefined && isResumable(tool) && record.hasStarted(place);
-  return {
-    idempotencyKey: key,
-    onKeyRead: () => record.recordKeyRead(place),
-    beforeRun: (running) => record.recordStart(place, running),
-    approval: { key, defer: record.suspends, continues },
-  };
+/** Returns the approval that a call waits for; `undefined` if it failed for another reason or nobody answered in time. */
+function neededApproval({ code, approvalId, reason }: ToolError): string | undefined {
+  return code === 'approval_required' && reason !== 'expired' ? approvalId : undefined;
 }
 
 function outcomeUnknown(toolName: string): ToolError {

@@ -1,9 +1,16 @@
 import type { RunFacts, RunTrail } from '../../pipeline/call-recorder.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
+import type { CallPlace } from '../../platform/runs/run-entry.ts';
+import { keepBelow } from '../runs/kept-run.ts';
 import type { RunRecord } from '../runs/run-record.ts';
 import type { AgentResult, AgentStep } from './agent-result.ts';
 import type { PreparedRun } from './prepare-run.ts';
-import { insideStep } from './run-link.ts';
+import { addRunLink, insideStep, type KeptBelow, type RunLink } from './run-link.ts';
+
+const DEFAULT_DEPTH = 3;
+
+/** The listeners and the parent span of a call, for agents below it. */
+interface CallLink extends Pick<RunLink, 'onEvent' | 'addUsage' | 'parentSpan'>, Pick<KeptBelow, 'onWait'> {}
 
 /** Records a run with its steps and their calls in the board's record. */
 export class LoopTrail {
@@ -42,10 +49,19 @@ export class LoopTrail {
     this.#step = number;
   }
 
-  /** Returns the context for a call of a step. */
-  inside(context: ToolContext, step: number): ToolContext {
+  /** Creates the context for a call of a step, with the link for agents below it. */
+  contextFor(place: CallPlace, { onWait, ...link }: CallLink): ToolContext {
+    const { agent, options, bounds, context } = this.#run;
+    const linked = addRunLink(context, bounds, {
+      ...link,
+      kept: this.#record && keepBelow(this.#record, place, onWait),
+      trail: [...(options.link?.trail ?? []), agent.name],
+      maxDepth: options.link?.maxDepth ?? options.maxDepth ?? DEFAULT_DEPTH,
+      tracer: options.tracer,
+      traceContent: options.traceContent,
+    });
     const id = this.#trail?.id ?? this.#record?.id;
-    return id === undefined ? context : insideStep(context, `${id}#${step}`);
+    return id === undefined ? linked : insideStep(linked, `${id}#${place.step}`);
   }
 
   /** Returns the facts about the ending step, if it was completed. */

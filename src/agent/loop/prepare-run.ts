@@ -1,26 +1,23 @@
-import { readFile } from 'node:fs/promises';
 import { type CallBounds, boundsOf, withBounds } from '../../tool/calls/call-bounds.ts';
 import { isHelperTool } from '../../tool/tool-marks.ts';
-import type { ModelProvider } from '../../tool/model-provider.ts';
 import type { Tool } from '../../tool/tool.ts';
-import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
-import { ToolError } from '../../tool/tool-error.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { type BoardParts, toBoardParts } from '../../discovery/board-like.ts';
-import { type SchemaReader, readSchema } from '../../tool/schema/read-schema.ts';
-import type { Agent, SystemPrompt } from '../define/agent.ts';
+import type { SchemaReader } from '../../tool/schema/read-schema.ts';
+import type { Agent } from '../define/agent.ts';
+import { readSystem } from '../define/system-prompt.ts';
 import { createAgentBounds } from './agent-bounds.ts';
-import { makeAgentTool, type RunBelow } from './agent-tool.ts';
+import { openRegistry, type RunBelow } from './agent-tool.ts';
 import type { LanguageModel, ModelMessage } from '../model/ai-types.ts';
 import { type Disclosure, openDisclosure } from './disclosure.ts';
+import { readOutput } from './judge-answer.ts';
 import { ShownTools } from './shown-tools.ts';
 import { repairHistory } from '../session/repair-history.ts';
 import { resolveModel } from '../model/resolve-model.ts';
 import type { RunLink } from './run-link.ts';
 import type { AgentInput, RunOptions } from '../define/run-options.ts';
-import { selectTools } from './select-tools.ts';
-import { messageOf } from '../../tool/texts/message-of.ts';
+import { checkToolChoice, withToolChoice } from './select-tools.ts';
 
 /** Everything a run needs, prepared before the first step. `prepareRun` throws for every misuse. */
 export interface PreparedRun {
@@ -43,11 +40,6 @@ export interface PreparedRun {
   readonly options: RunOptions & { readonly link?: RunLink };
 }
 
-/** Returns the model providers of the board's plugins. */
-function providersOf({ plugins = [] }: BoardParts): Readonly<Record<string, ModelProvider>> {
-  return Object.assign({}, ...plugins.map(({ providers }) => providers));
-}
-
 /** Prepares a run. Throws for misuse: missing tools, a missing key, a package that is not installed. */
 export async function prepareRun(
   given: Agent,
@@ -56,9 +48,10 @@ export async function prepareRun(
 ): Promise<PreparedRun> {
   const board = toBoardParts(options.board ?? new ToolRegistry(), 'RunOptions.board');
   const env = options.env ?? process.env;
-  const model = resolveModel(given.model, given.name, { env, providers: providersOf(board) });
+  const providers = Object.assign({}, ...(board.plugins ?? []).map((plugin) => plugin.providers));
+  const model = resolveModel(given.model, given.name, { env, providers });
   await waitForServers(given, board.registry);
-  const registry = openRegistry(given, board, { runBelow, board, env });
+  const registry = openRegistry(given, board.registry, { runBelow, board, env });
   const agent = withToolChoice(given, registry);
   checkToolChoice(agent, () => registry.names());
   const disclosure = openDisclosure(agent, registry, board);
@@ -104,69 +97,6 @@ async function waitForServers({ tools }: Agent, board: ToolRegistry): Promise<vo
 /** Tools that read the rest of long results are shown when a result is cut, unless the agent selects them. */
 function isShownAtOnce({ tools }: Agent, tool: Tool): boolean {
   return tools === 'all' || !isHelperTool(tool) || tools.includes(tool.metadata.name);
-}
-
-/** Returns the board itself when the agent uses all of it; otherwise a registry of its selection on the same pipeline. */
-function openRegistry(
-  agent: Agent,
-  { registry }: BoardParts,
-  { runBelow, ...options }: Pick<RunOptions, 'board' | 'env'> & { readonly runBelow: RunBelow },
-): ToolRegistry {
-  if (agent.tools === 'all' && agent.agents.length === 0) return registry;
-  const tools = selectTools(agent, registry);
-  tools.push(...registry.getAll().filter((tool) => isHelperTool(tool) && !tools.includes(tool)));
-  const names = new Set(tools.map(({ metadata }) => metadata.name));
-  const agents = agent.agents.map((below) => makeAgentTool(below, runBelow, options));
-  const taken = agents.find(({ metadata }) => names.has(metadata.name));
-  if (taken !== undefined) {
-    const message = `The agent "${agent.name}" has a tool and an agent that are both called "${taken.metadata.name}". Rename one of them.`;
-    throw new ToolError({ code: 'invalid_arguments', message, field: 'agents' });
-  }
-  return new ToolRegistry({ executor: registry.executor }).registerMany([...tools, ...agents]);
-}
-
-function readOutput({ name, output }: Agent): SchemaReader | undefined {
-  if (output === undefined) return undefined;
-  try {
-    const reader = readSchema(output);
-    reader.jsonSchema();
-    return reader;
-  } catch (cause) {
-    const reason = messageOf(cause);
-    const message = `The agent "${name}" has an output schema that cannot be used: ${reason}`;
-    throw new ToolError({ code: 'invalid_arguments', message, field: 'output', cause });
-  }
-}
-
-/** Replaces the name in `toolChoice` with the tool's current name. */
-function withToolChoice(agent: Agent, registry: ToolRegistry): Agent {
-  const { toolChoice } = agent;
-  if (typeof toolChoice === 'string' || registry.has(toolChoice.tool)) return agent;
-  const [tool] = registry.only([toolChoice.tool]);
-  return tool === undefined ? agent : { ...agent, toolChoice: { tool: tool.metadata.name } };
-}
-
-/** Throws when the tool that must be called first is not one of the agent's. */
-function checkToolChoice({ name, toolChoice }: Agent, ownTools: () => readonly string[]): void {
-  if (typeof toolChoice === 'string') return;
-  const tools = ownTools();
-  if (tools.includes(toolChoice.tool)) return;
-  const nearest = nearestNames(toolChoice.tool, tools);
-  const hint = nearest.length > 0 ? `Did you mean: ${nearest.join(', ')}?` : 'Add it to its tools.';
-  const message = `The agent "${name}" must call "${toolChoice.tool}" first, which is not one of its tools. ${hint}`;
-  throw new ToolError({ code: 'invalid_arguments', message, toolName: toolChoice.tool, field: 'toolChoice' });
-}
-
-async function readSystem(system: SystemPrompt | undefined, context: ToolContext): Promise<string | undefined> {
-  if (system === undefined || typeof system === 'string') return system;
-  if (typeof system === 'function') return system(context);
-  try {
-    return await readFile(system.file, 'utf8');
-  } catch (cause) {
-    const reason = messageOf(cause);
-    const message = `The system prompt ${system.file} cannot be read: ${reason}.`;
-    throw new ToolError({ code: 'invalid_arguments', message, field: 'system', cause });
-  }
 }
 
 function openSignal({ signal, timeout }: RunOptions): AbortSignal | undefined {

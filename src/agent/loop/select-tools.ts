@@ -81,3 +81,22 @@ function unknownTool(name: string, agent: string, board: ToolRegistry): ToolErro
   const message = `The agent "${agent}" asks for the tool "${name}", which is not on the board. ${hint}`;
   return new ToolError({ code: 'invalid_arguments', message, toolName: name, field: 'tools' });
 }
+
+/** Replaces the name in `toolChoice` with the tool's current name. */
+export function withToolChoice(agent: Agent, registry: ToolRegistry): Agent {
+  const { toolChoice } = agent;
+  if (typeof toolChoice === 'string' || registry.has(toolChoice.tool)) return agent;
+  const [tool] = registry.only([toolChoice.tool]);
+  return tool === undefined ? agent : { ...agent, toolChoice: { tool: tool.metadata.name } };
+}
+
+/** Throws when the tool that must be called first is not one of the agent's. */
+export function checkToolChoice({ name, toolChoice }: Agent, ownTools: () => readonly string[]): void {
+  if (typeof toolChoice === 'string') return;
+  const tools = ownTools();
+  if (tools.includes(toolChoice.tool)) return;
+  const nearest = nearestNames(toolChoice.tool, tools);
+  const hint = nearest.length > 0 ? `Did you mean: ${nearest.join(', ')}?` : 'Add it to its tools.';
+  const message = `The agent "${name}" must call "${toolChoice.tool}" first, which is not one of its tools. ${hint}`;
+  throw new ToolError({ code: 'invalid_arguments', message, toolName: toolChoice.tool, field: 'toolChoice' });
+}

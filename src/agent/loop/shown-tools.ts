@@ -1,11 +1,11 @@
+import { isHelperTool } from '../../tool/tool-marks.ts';
 import { wordsForModel } from '../../tool/server-words.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { toDeclaredTool } from '../../export/ai-sdk.ts';
 import { describeTool } from '../../export/describe-tool.ts';
 import { createNameTable, type NameTable } from '../../export/name-table.ts';
 import { FRAMEWORK_NAMES } from '../../export/tool-runner.ts';
-import type { ToolSet } from '../model/ai-types.ts';
-import type { FunctionTool } from '../model/ai-types.ts';
+import type { FunctionTool, ToolSet } from '../model/ai-types.ts';
 
 /** The tools a model sees. Tools are only appended, so that the provider's cached prefix stays valid. */
 export class ShownTools {
@@ -39,6 +39,11 @@ export class ShownTools {
       inputSchema,
     });
     return true;
+  }
+
+  /** Shows the tools that read the rest of long results; returns the names of the new ones. */
+  addHelpers(tools: readonly Tool[]): string[] {
+    return tools.flatMap((tool) => (isHelperTool(tool) && this.add(tool) ? [tool.metadata.name] : []));
   }
 
   /** The names of the shown tools, in order. */

@@ -1,9 +1,11 @@
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 import type { AiSdk } from './ai-types.ts';
+import { ModelMisuseError } from './model-misuse-error.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** Explains why a model gave no answer: the provider's message, the address, and what to check first. */
+/** Explains why a model gave no answer: the provider's message, the address, and what to check first. Throws misuse of a model. */
 export function explainModelFailure(error: unknown): string {
+  if (error instanceof ModelMisuseError) throw error;
   const said = `The model failed: ${messageOf(error)}`;
   const { APICallError } = loadPeer('ai', 'An agent') as AiSdk;
   const advice = APICallError.isInstance(error) ? adviceFor(error.statusCode, error.message) : undefined;

@@ -1,4 +1,7 @@
 import { isPlainObject } from '../../tool/json.ts';
+import { toResultOutput } from '../../export/ai-sdk.ts';
+import type { AgentCall } from '../loop/agent-result.ts';
+import type { ToolModelMessage } from './ai-types.ts';
 import type { ModelReply } from './model-reply.ts';
 
 type Part = Exclude<NonNullable<ModelReply['message']>['content'], string>[number];
@@ -22,8 +25,24 @@ export function tidyReply(reply: ModelReply): ModelReply {
   };
 }
 
+/** Creates the message with the results of a reply's calls, under the names in the reply. */
+export function toToolMessage(
+  reply: ModelReply,
+  calls: readonly AgentCall[],
+  toProvider: (name: string) => string,
+): ToolModelMessage {
+  const names = new Map(reply.calls.map(({ id, name }) => [id, tidyName(name)]));
+  const content = calls.map(({ callId, tool, result }) => ({
+    type: 'tool-result' as const,
+    toolCallId: callId,
+    toolName: names.get(callId) ?? toProvider(tool),
+    output: toResultOutput(result),
+  }));
+  return { role: 'tool', content };
+}
+
 /** Returns a name that providers accept: 1 to 64 of `A-Z a-z 0-9 _ -`. */
-export function tidyName(name: string): string {
+function tidyName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
 }
 

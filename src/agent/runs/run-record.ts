@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Tool } from '../../tool/tool.ts';
+import type { CallOptions } from '../../pipeline/call-options.ts';
 import { mayRepeat } from '../../tool/tool-metadata.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { BoardRuns } from '../../platform/runs/board-runs.ts';
@@ -91,10 +92,20 @@ export class RunRecord {
     await this.#note([{ type: 'reply', step, reply, tools, messages, extra }]);
   }
 
-  /** Returns a key that is the same for this call in every process, and different for every other call. */
-  keyOf({ step, index }: CallPlace): string {
+  /** Returns the options that store a call with the run. The key is the same in every process, and differs for every call. */
+  callOptions(place: CallPlace, tool: Tool | undefined): CallOptions {
     const { id, info } = this.log.record;
-    return createHash('sha256').update([info.nonce, id, step, index].join('\n')).digest('hex').slice(0, 32);
+    const parts = [info.nonce, id, place.step, place.index];
+    const key = createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32);
+    // An agent or a program that had started resumes where it stopped.
+    const continues = tool !== undefined && isResumable(tool) && this.#begun.has(toKey(place));
+    return {
+      idempotencyKey: key,
+      // The tool has read its key, so its call may be repeated.
+      onKeyRead: () => void this.#note([{ type: 'key', ...place }]),
+      beforeRun: (running) => this.#recordStart(place, running),
+      approval: { key, defer: this.suspends, continues },
+    };
   }
 
   answer(place: CallPlace): KnownAnswer | undefined {
@@ -107,20 +118,10 @@ export class RunRecord {
     return begun === undefined || begun.mayRepeat ? undefined : begun.tool;
   }
 
-  /** True when a call ran, or was about to run, in an earlier process. */
-  hasStarted(place: CallPlace): boolean {
-    return this.#begun.has(toKey(place));
-  }
-
   /** Records that a tool is about to run. Rejects if that cannot be stored: the tool must not run then. */
-  async recordStart(place: CallPlace, tool: Tool): Promise<void> {
+  async #recordStart(place: CallPlace, tool: Tool): Promise<void> {
     const isRepeatable = mayRepeat(tool) || isResumable(tool);
     await this.log.append([{ type: 'call', ...place, tool: tool.metadata.name, mayRepeat: isRepeatable }]);
-  }
-
-  /** Records that the tool has read its idempotency key, so that its call may be repeated. */
-  recordKeyRead(place: CallPlace): void {
-    void this.#note([{ type: 'key', ...place }]);
   }
 
   async waits(place: CallPlace, approvals: readonly string[]): Promise<void> {

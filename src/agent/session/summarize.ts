@@ -1,6 +1,10 @@
 import type { LanguageModelUsage, ModelMessage } from '../model/ai-types.ts';
 import { askModel } from '../model/model-step.ts';
+import { type AgentUsage, NO_USAGE, toUsage } from '../loop/agent-usage.ts';
 import type { PreparedRun } from '../loop/prepare-run.ts';
+import { chatSpan, usageAttributes } from '../tracing/gen-ai-attributes.ts';
+import { traced, type Tracing } from '../../platform/telemetry/tracing.ts';
+import { compactHistory, isTooLong } from './compact-history.ts';
 
 const MAX_TEXT = 2_000;
 const MAX_TOTAL = 200_000;
@@ -11,8 +15,32 @@ const INSTRUCTIONS = [
   'found (with names, numbers, paths and ids as they stand), what remains to be done. At most 400 words, no introduction.',
 ].join('\n');
 
+/** Compacts the history of a run if it is too long. Returns the number of removed messages and the usage of the summary. */
+export async function compactRun(
+  messages: ModelMessage[],
+  run: PreparedRun,
+  { tracing, parent }: { readonly tracing: Tracing; readonly parent: unknown },
+): Promise<{ readonly messages: ModelMessage[]; readonly removed: number; readonly usage: AgentUsage }> {
+  const { limits, prices } = run.agent;
+  let usage = NO_USAGE;
+  if (!isTooLong(messages, limits.historyTokens)) return { messages, removed: 0, usage };
+  const compacted = await compactHistory(messages, {
+    budget: limits.historyTokens,
+    summarize: async (old) => {
+      const summary = await traced(tracing, chatSpan(run, parent), async (span) => {
+        const answered = await summarize(old, run);
+        if (answered !== undefined) span.set(() => usageAttributes(toUsage(answered.usage, undefined)));
+        return answered;
+      });
+      if (summary !== undefined) usage = toUsage(summary.usage, prices);
+      return summary?.text;
+    },
+  });
+  return { ...compacted, usage };
+}
+
 /** Summarizes messages with the agent's own model; `undefined` on failure, and the run continues without a summary. */
-export async function summarize(
+async function summarize(
   messages: readonly ModelMessage[],
   { model, agent, signal, registry }: Pick<PreparedRun, 'model' | 'agent' | 'signal' | 'registry'>,
 ): Promise<{ readonly text: string; readonly usage: LanguageModelUsage } | undefined> {

@@ -3,6 +3,7 @@ import { ToolResult } from '../../tool/tool-result.ts';
 import { adviseRefused, type ApiAuth } from './auth/api-auth.ts';
 import { eventsResult } from './extras/event-stream.ts';
 import type { HttpBody, HttpOutcome } from '../../platform/http/http-messages.ts';
+import { parseBody } from '../../platform/http/decode-body.ts';
 
 interface ResultOptions {
   /** The most bytes of images and files in a result. */
@@ -61,4 +62,36 @@ function keptResult({ mimeType, size, output }: HttpBody & { readonly type: 'kep
   const { id } = output;
   const text = `[${mimeType}, ${output.size.toLocaleString('en-US')} bytes, kept as the output "${id}": hand this id to a tool that sends files]`;
   return ToolResult.from({ text, data: { output: id, size: output.size, mime_type: mimeType } });
+}
+
+/** Parses a body that must be JSON: some servers send it as text. */
+export function readJson({ body, truncated }: HttpOutcome): HttpBody {
+  return body.type === 'text' && truncated === undefined ? parseBody(body.text) : body;
+}
+
+/** Returns a failure for text, such as a login page, if the request needs JSON. Files and empty responses stay. */
+export function refuseText(result: ToolResult, key: string, truncated: HttpOutcome['truncated']): ToolResult {
+  const { data, content, text, meta } = result;
+  if (result.failed() || data !== undefined || content !== undefined || meta.status === 204) return result;
+  const refuse = (code: 'execution_failed' | 'output_too_large', message: string): ToolResult =>
+    ToolResult.error(new ToolError({ code, message })).with({ meta });
+  if (truncated === undefined)
+    return refuse(
+      'execution_failed',
+      `The answer is not JSON, which ${key} of the request needs: ${text.slice(0, 500)}`,
+    );
+  const limit = truncated.kept.toLocaleString('en-US');
+  const advice = 'Ask for less, or let the operator of the tool raise max_output.';
+  return refuse(
+    'output_too_large',
+    `The answer has more than ${limit} bytes, and ${key} of the request needs it whole. ${advice}`,
+  );
+}
+
+/** Returns the result with the selected JSON; files and empty responses stay. */
+export function selectFrom(result: ToolResult, take: (value: unknown) => unknown): ToolResult {
+  const { data } = result;
+  if (result.failed() || data === undefined) return result;
+  const found = take(data);
+  return result.with({ data: found, text: JSON.stringify(found) });
 }

@@ -5,11 +5,12 @@ import { defineKind } from '../define-kind.ts';
 import { loadOnce } from '../load-once.ts';
 import type { DescribedLine, EntryFault } from '../kind.ts';
 import { KIND_SCHEMAS } from '../schema.generated.ts';
-import type { HttpSettings, RequestSettings } from './http-tool.ts';
+import type { HttpSettings, RequestSettings } from './compile-http.ts';
 import { describeAuth, headerOf, toClient } from './auth/api-auth.ts';
 import { readRequests } from './read-requests.ts';
 import type { httpKeys } from './schema.ts';
 
+const withCompiler = loadOnce(() => import('./compile-http.ts'));
 const withTool = loadOnce(() => import('./http-tool.ts'));
 
 /** `type: http`: requests with templates. */
@@ -21,7 +22,7 @@ export const http = defineKind({
   section: 'http',
   guessCtxRisk: ({ requests }) => (requests.every(({ method }) => /^(?:GET|HEAD)$/.test(method)) ? 'read' : 'write'),
   check: ({ settings }) => {
-    const faults = withTool(({ compileHttp }) => [...compileHttp(settings).faults, ...findAuthFaults(settings)]);
+    const faults = withCompiler(({ compileHttp }) => [...compileHttp(settings).faults, ...findAuthFaults(settings)]);
     return settings.requests.some(({ select }) => select !== undefined) ? addSelectFaults(faults, settings) : faults;
   },
   tools: (entry, host) => withTool(({ httpTool }) => [httpTool(entry, host)]),
@@ -44,7 +45,7 @@ export const http = defineKind({
     };
   },
   dryRun: async ({ entry, input }) => {
-    const { compileHttp } = await import('./http-tool.ts');
+    const { compileHttp } = await import('./compile-http.ts');
     const { requests } = entry.settings;
     return compileHttp(entry.settings).requests.map((request, index) => {
       const { method, url, headers } = request.render(input);

@@ -3,7 +3,7 @@ import type { ReadContext } from '../kind.ts';
 import { toTexts } from '../parse-units.ts';
 import { toObjectSchema } from '../run/commands-settings.ts';
 import { type ApiAuth, findFault, noteSecrets, originOf } from './auth/api-auth.ts';
-import type { HttpSettings } from './http-tool.ts';
+import type { HttpSettings } from './compile-http.ts';
 import { readExtras } from './extras/request-extras.ts';
 import type { httpKeys, httpSection } from './schema.ts';
 

@@ -7,7 +7,7 @@ import { type ArgparseUsage, readUsage } from './read-usage.ts';
 /** The parts of a page that argparse writes in its own form. */
 export type ArgparsePage = Pick<CommandPage, 'summary' | 'details' | 'options' | 'commands'> &
   Partial<
-    Pick<CommandPage, 'positionals' | 'exclusive' | 'oneOf' | 'isFlagsFirst' | 'standsFor' | 'hidesCommands' | 'doubts'>
+    Pick<CommandPage, 'positionals' | 'exclusive' | 'oneOf' | 'isFlagsFirst' | 'aliasOf' | 'hidesCommands' | 'doubts'>
   >;
 
 /**
@@ -112,7 +112,7 @@ function toCommand({ spec, description }: ArgparseEntry): PageCommand {
 }
 
 /** argparse prints a subcommand's own name in its usage, even when called by an alias. */
-function aliasOf({ program }: ArgparseUsage, command: readonly string[]): Pick<CommandPage, 'standsFor'> {
+function aliasOf({ program }: ArgparseUsage, command: readonly string[]): Pick<CommandPage, 'aliasOf'> {
   const own = program.at(-1) ?? '';
   if (command.length < 2 || program.length < 2 || own === command.at(-1)) return {};
   return { aliasOf: [...command.slice(0, -1), own] };
