@@ -139,14 +139,14 @@ describe('pegboard agent', () => {
       ok: false,
       outcome: 'model_failed',
       reason: expect.stringMatching(
-        /^The model failed: status 401 \(http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions\)\. Look at the key\.$/,
+        /^The model failed: status 401 \(http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions\)\. Check the key\.$/,
       ),
     });
     const shown = await pegboard(['--once', 'Say hello'], { script: [{ status: 401 }] });
     expect(shown).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^model_failed The model failed: status 401 \(http.*\)\. Look at the key\.\n$/),
+      stderr: expect.stringMatching(/^model_failed The model failed: status 401 \(http.*\)\. Check the key\.\n$/),
     });
   });
 
@@ -286,7 +286,7 @@ describe('pegboard agent', () => {
       '\nagents: { lost: { provider: vllm, model: m, base_url: "http://127.0.0.1:1999/v1?key=x", model_retries: 0 } }\n';
     const { stderr } = await pegboard(['--once', 'x'], { agents });
     expect(stderr).toMatch(
-      /^model_failed The model failed: Cannot connect to API: connect ECONNREFUSED 127\.0\.0\.1:1999 \(http:\/\/127\.0\.0\.1:1999\/v1.*\)\. Look whether it is running, and at base_url \(in code baseUrl\)\.\n$/,
+      /^model_failed The model failed: Cannot connect to API: connect ECONNREFUSED 127\.0\.0\.1:1999 \(http:\/\/127\.0\.0\.1:1999\/v1.*\)\. Check that it is running, and check base_url \(in code baseUrl\)\.\n$/,
     );
     expect(stderr).not.toContain('key=x');
   });

@@ -166,7 +166,7 @@ describe.for(Object.keys(MODELS))('%s', (name) => {
       expect(result).toMatchObject({
         ok: false,
         outcome: 'model_failed',
-        reason: expect.stringMatching(/^The model failed: status 401 \(http.*\)\. Look at the key\.$/),
+        reason: expect.stringMatching(/^The model failed: status 401 \(http.*\)\. Check the key\.$/),
       });
       expect(provider?.requests).toHaveLength(1);
     });

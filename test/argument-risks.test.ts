@@ -205,7 +205,7 @@ it('wants the risk of the tool where every call has that of an argument', async 
     return board.close();
   };
   await expect(opened('default: x')).rejects.toThrow('"a" has a default, so every call has this risk');
-  await expect(opened('type: boolean, negated: --no-a')).rejects.toThrow('--no-a, which stands for false');
+  await expect(opened('type: boolean, negated: --no-a')).rejects.toThrow('--no-a, which means false');
   await expect(opened('type: boolean, default: false')).resolves.toBeUndefined();
   const table = '{ GET: read, "*": write }';
   await expect(opened('default: PUT', table)).rejects.toThrow('"a" has a default, so every call has this risk');

@@ -126,7 +126,7 @@ it('calls what its entry names and its caller may call, and nothing else', async
   expect(await board.call('other', { name: 'list' })).toMatchObject({ ok: true, data: true });
   for (const name of ['wipe', 'send', 'run_code', 'other', '__proto__'])
     expect((await board.call('other', { name })).text).toMatch(/There is no tool|cannot be called/);
-  expect((await board.call('loop', {})).text).toMatch(/saved programs call each other 5 deep at most/);
+  expect((await board.call('loop', {})).text).toMatch(/saved programs may be nested 5 deep at most/);
   const access = { key: 'some', allows: ({ metadata }: { metadata: { name: string } }) => metadata.name !== 'list' };
   const guest = new TestClient(new McpServer(board, { mode: 'classic' }), { id: 'guest', access });
   await guest.initialize();

@@ -3,7 +3,7 @@ import { isHelperTool } from '../../tool/tool-marks.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
-import { type BoardParts, toBoardParts } from '../../discovery/board-like.ts';
+import { toBoardParts } from '../../discovery/board-like.ts';
 import type { SchemaReader } from '../../tool/schema/read-schema.ts';
 import type { Agent } from '../define/agent.ts';
 import { readSystem } from '../define/system-prompt.ts';
