@@ -111,9 +111,9 @@ export type {
 export type { DoctorFinding } from './kinds/doctor-finding.ts';
 export {
   type ApiOf,
-  type CheckedBoard,
   defineFeature,
   type Feature,
+  type FeatureCheck,
   type FeatureDefinition,
   type FeatureFinding,
   type FeatureHost,

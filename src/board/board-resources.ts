@@ -23,7 +23,6 @@ import type { Assembly } from './assembly/assemble.ts';
 import { createHttpClients, type HttpClients } from './assembly/http-clients.ts';
 import { BoardFeatures } from './features/board-features.ts';
 import type { Board } from './board.ts';
-import { KnowledgePools } from './knowledge-pools.ts';
 
 /** A board that stands on these resources. */
 type LentBoard = StandingBoard & Pick<Board, 'call' | 'registry' | 'offers'> & { readonly list: ToolList };
@@ -52,7 +51,6 @@ export class BoardResources {
   /** The folder with the outputs that are too large to return. */
   readonly outputFolder: string;
   readonly processes: ProcessQueue;
-  readonly knowledge = new KnowledgePools();
   readonly clients: HttpClients;
   readonly features = new BoardFeatures();
   /** Composes the list of tools again, as a feature asks for it; set by the board that stands on these. */
@@ -140,14 +138,12 @@ export class BoardResources {
   /** Closes connections that none of these readings needs. */
   keepOnly(readings: readonly Assembly[]): void {
     this.#servers?.keepOnly(readings.flatMap((reading) => reading.servers));
-    void this.knowledge.keepOnly(readings.map(({ knowledgePlan }) => knowledgePlan));
     void this.features.keepOnly(readings.map(({ features }) => features));
   }
 
   /** Closes connections; outputs and stores are still there for calls that end. */
   async disconnect(): Promise<void> {
     await this.#servers?.close();
-    await this.knowledge.close();
   }
 
   /** Ends commands, programs and requests that are under way. */

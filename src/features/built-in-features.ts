@@ -1,6 +1,7 @@
 import type { Feature } from '../load/features/feature.ts';
 import { agents } from './agents/feature.ts';
 import { discovery } from './discovery/feature.ts';
+import { knowledge } from './knowledge/feature.ts';
 import { limits } from './limits/feature.ts';
 import { lock } from './lock/feature.ts';
 import { offers } from './offers/feature.ts';
@@ -18,6 +19,7 @@ export const BUILT_IN_FEATURES: readonly Feature[] = [
   limits,
   outputs,
   offers,
+  knowledge,
   discovery,
   agents,
 ];

@@ -46,7 +46,6 @@ export function toLoadedFile(
         : dialect === 'climax-policy'
           ? { policy: { default: 'disabled', ...data } }
           : { rag: data['rag'] },
-    rag: section('rag'),
     mcpServers: section('mcpServers') ?? {},
     skills: dialect === 'pegboard' ? skillFolders(data['skills']) : [],
     serve: section('serve') ?? {},

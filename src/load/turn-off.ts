@@ -109,8 +109,8 @@ export function turnOffDependents(files: readonly LoadedFile[]): readonly Loaded
   const find = (type: OffPart['type'], name?: string): OffPart | undefined =>
     all.find((part) => part.type === type && (name === undefined || part.name === name));
   const storeOf = (collection: string): string => {
-    const settings = files.map(({ rag }) =>
-      isPlainObject(rag?.['collections']) ? rag['collections'][collection] : undefined,
+    const settings = files.map(({ sections: { rag } }) =>
+      isPlainObject(rag) && isPlainObject(rag['collections']) ? rag['collections'][collection] : undefined,
     );
     const named = settings
       .map((one) => (isPlainObject(one) ? one['server'] : undefined))
@@ -130,10 +130,13 @@ export function turnOffDependents(files: readonly LoadedFile[]): readonly Loaded
   };
   return files.map((file) => ({
     ...file,
-    rag:
-      find('knowledge') === undefined
-        ? withoutStores(file.rag, (store) => find('store', store) !== undefined)
-        : undefined,
+    sections: {
+      ...file.sections,
+      rag:
+        find('knowledge') === undefined
+          ? withoutStores(file.sections['rag'], (store) => find('store', store) !== undefined)
+          : undefined,
+    },
     entries: file.entries.map((entry) => {
       const reason = reasonFor(entry);
       return reason === undefined ? entry : toBroken(entry, entry.kind, reason);
@@ -142,9 +145,9 @@ export function turnOffDependents(files: readonly LoadedFile[]): readonly Loaded
 }
 
 /** Removes the collections of disabled stores from a `rag` section. */
-function withoutStores(rag: Data | undefined, isOff: (store: string) => boolean): Data | undefined {
-  const collections = rag?.['collections'];
-  if (!isPlainObject(collections)) return rag;
+function withoutStores(rag: unknown, isOff: (store: string) => boolean): unknown {
+  const collections = isPlainObject(rag) ? rag['collections'] : undefined;
+  if (!isPlainObject(rag) || !isPlainObject(collections)) return rag;
   const kept = Object.entries(collections).filter(([, settings]) => {
     const server = isPlainObject(settings) ? settings['server'] : undefined;
     return !isOff(typeof server === 'string' ? server : 'default');

@@ -3,7 +3,6 @@ import type { Tool } from '../../tool/tool.ts';
 import type { ProcessQueue } from '../../platform/process/process-queue.ts';
 import type { StorePlace } from '../../load/store-place.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
-import type { KnowledgePools } from '../knowledge-pools.ts';
 import type { HttpClients } from './http-clients.ts';
 import type { KeptTools } from './make-tools.ts';
 import type { BoardFeatures, FeatureBoardOptions } from '../features/board-features.ts';
@@ -23,7 +22,6 @@ export interface AssembleOptions extends FeatureBoardOptions {
   /** The folder with the outputs that are too large to return. */
   readonly outputFolder: string;
   readonly processes: ProcessQueue;
-  readonly pools: KnowledgePools;
   /** The database that the caller names for what is kept. */
   readonly storeUrl: string | undefined;
   /** The board's store, as only processes with the board's key can read it. */

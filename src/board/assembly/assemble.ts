@@ -7,7 +7,6 @@ import type { EntryFault, Environment, KindHost, ToolEntry } from '../../kinds/k
 import { inTime } from '../../kinds/in-time.ts';
 import { toThrownFault } from '../../kinds/thrown-fault.ts';
 import type { Knowledge } from '../../knowledge/knowledge.ts';
-import type { KnowledgePlan } from '../../knowledge/plan/plan-knowledge.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import { createFeatureBoard, type OpenedFeature } from '../features/board-features.ts';
 import { BUILT_IN_FEATURES } from '../../features/built-in-features.ts';
@@ -22,7 +21,7 @@ import type { LoadedSkills } from '../offers/own-skills.ts';
 import { type BoardLogin, findLogins } from './find-logins.ts';
 import { findStorePlace, type StorePlace } from '../../load/store-place.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
-import { boardName, homeFolder, watchedFiles, workingFolder } from '../../load/data-folder.ts';
+import { boardName, watchedFiles, workingFolder } from '../../load/data-folder.ts';
 import { cleanDiagnostics, ConfigError, type Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { NamedSecret } from '../../guard/secrets/secret-names.ts';
 import { explainWeakSecret } from '../../load/variables/weak-secret.ts';
@@ -32,14 +31,14 @@ import { explainAbsence } from './explain-absence.ts';
 import { checkDespiteErrors } from './check-despite-errors.ts';
 import { excuseLooking, explainLeftOut } from './look.ts';
 import { keepTools, type KeptTools, toDiagnostic } from './make-tools.ts';
-import type { PlacedKnowledge } from '../knowledge-pools.ts';
+import { knowledge } from '../../features/knowledge/feature.ts';
+import { requireApi } from '../features/feature-calls.ts';
 import { redactError } from '../../pipeline/finish-result.ts';
 import { toToolError } from '../../pipeline/to-tool-error.ts';
 import type { PossibleOwner } from '../servers/live-servers.ts';
 import { openServers } from '../servers/open-servers.ts';
 import { type ConfiguredServer, readServers } from '../servers/read-servers.ts';
 import { type PassedSecret, passwordsOf, serverSecrets } from './passed-secrets.ts';
-import { knowledgeSecrets, readKnowledge } from './read-knowledge.ts';
 import type { SecretList } from '../../guard/secrets/secret-lists.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
@@ -59,7 +58,6 @@ export interface Assembly extends Omit<CombinedTools, 'foresee'> {
   readonly storePlace: StorePlace;
   /** The collections of the files. */
   knowledge(): Promise<Knowledge>;
-  readonly knowledgePlan: PlacedKnowledge;
   /** The APIs that a person logs in to. */
   logins(): Promise<readonly BoardLogin[]>;
   /** Absolute paths of all that a change in would matter. */
@@ -83,7 +81,6 @@ interface CheckedConfig {
   readonly config: LoadedConfig;
   readonly entries: ReadonlyMap<string, { readonly entry: ToolEntry; readonly file: LoadedFile }>;
   readonly servers: readonly ConfiguredServer[];
-  readonly plan: KnowledgePlan;
   readonly options: AssembleOptions;
   readonly diagnostics: Diagnostic[];
   /** Whether what has faults was put aside, to find further ones in the rest. */
@@ -124,14 +121,14 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
   }
   passed.push(...serverSecrets(configured.servers));
   const drivers = knowledgeDrivers(loaded.plugins);
-  const knowledge = readKnowledge(loaded.files, drivers);
+  const { files } = loaded;
+  const addSecrets = (values: Iterable<string>): void => secrets.add(values);
+  const reading = { features: featuresOf(loaded), files, cwd: given.cwd };
   diagnostics.push(
     ...configured.diagnostics,
-    ...knowledge.diagnostics,
     ...checkDataPlace(collected.values(), loaded.files, given),
-    ...(await given.features.check({ features: featuresOf(loaded), files: loaded.files, cwd: given.cwd, drivers })),
+    ...(await given.features.check(reading, { files, drivers, addSecrets })),
   );
-  secrets.add(knowledgeSecrets(knowledge.plan.collections.values()));
   for (const { file, path, ...secret } of passed) {
     const weak = secrets.has(secret.value) ? undefined : explainWeakSecret(secret);
     if (weak !== undefined) diagnostics.push({ ...complain(file, path, weak.message), severity: weak.severity });
@@ -148,7 +145,7 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
       : { ...given, serverMode: 'cached', featureOptions: { ...given.featureOptions, lock: 'ignore' } };
   const { config, entries } = next ?? { config: loaded, entries: collected };
   const { servers } = configured;
-  return { config, entries, servers, plan: knowledge.plan, options, diagnostics, isPartial: next !== undefined };
+  return { config, entries, servers, options, diagnostics, isPartial: next !== undefined };
 }
 
 /** What the kind of an entry finds wrong with it, and the secrets that it hands to the tools. What it throws is a fault of the entry. */
@@ -180,7 +177,6 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
   const storePlace = findStorePlace(config.files, { ...options, store: options.storeUrl });
   const { folder: data } = storePlace;
   if (storePlace.url !== undefined) secrets.add(passwordsOf(storePlace.url));
-  const knowledgePlan: PlacedKnowledge = { data, base: homeFolder(config.files, options.cwd), plan: checked.plan };
   const tokenStore = (): SealedStore => options.sealedStore(storePlace);
   const board = await openServers(checked.servers, {
     ...options,
@@ -197,16 +193,21 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
       options.onFeatureChanged();
     }),
   );
+  const collections = requireApi(features, knowledge);
   const lent: Partial<KindHost> = Object.assign({}, ...features.map(({ open }) => open.kindHost));
   const host: KindHost = {
     ...createHost(
       { ...options, cwd: workingFolder(config.files, options), tokenStore },
-      { ...knowledgePlan, data, serverTool: (entry, place) => board.single(entry, place) },
+      { data, serverTool: (entry, place) => board.single(entry, place) },
     ),
+    knowledge: () => collections.open(),
     ...lent,
   };
   const tools = new Map<string, { readonly tool: Tool; readonly entry: ToolEntry; readonly file: LoadedFile }>();
-  const kept: KeptTools = { host: { ...knowledgePlan, prefix: host.prefix }, entries: new Map() };
+  const kept: KeptTools = {
+    host: { ...collections.placed, prefix: host.prefix },
+    entries: new Map(),
+  };
   const before = isDeepStrictEqual(options.kept.latest?.host, kept.host) ? options.kept.latest : undefined;
   let lacksScripts = false;
   for (const [key, { entry, file }] of entries) {
@@ -303,8 +304,7 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     features,
     data,
     storePlace,
-    knowledge: () => host.knowledge(),
-    knowledgePlan,
+    knowledge: () => collections.open(),
     logins: () =>
       findLogins(
         [...entries.values()].map(({ entry }) => entry),

@@ -1,16 +1,11 @@
 import type { KindHost } from '../../kinds/kind.ts';
-import type { KnowledgePlan } from '../../knowledge/plan/plan-knowledge.ts';
 import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
 import type { ApiClient, ApiTokens } from '../../platform/oauth/api-tokens.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import { hostOf, type HttpClients } from './http-clients.ts';
-import type { KnowledgePools } from '../knowledge-pools.ts';
 
 /** What one reading of the files decides. */
-interface HostParts extends Pick<KindHost, 'data' | 'serverTool'> {
-  readonly plan: KnowledgePlan;
-  readonly base: string;
-}
+type HostParts = Pick<KindHost, 'data' | 'serverTool'>;
 
 /** What the board decides, and no file. */
 interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'processes' | 'closed' | 'ask'> {
@@ -19,14 +14,13 @@ interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'proces
   /** Where tokens are kept; opened when one is needed. */
   readonly tokenStore: () => SealedStore;
   readonly clients: HttpClients;
-  readonly pools: KnowledgePools;
   readonly secretLists: SecretLists;
 }
 
 /** Makes what a board lends its kinds. */
-export function createHost(options: HostOptions, parts: HostParts): KindHost {
-  const { data, serverTool, plan, base } = parts;
-  const { env, cwd, outputs, processes, closed, ask, board, clients, pools, secretLists } = options;
+export function createHost(options: HostOptions, parts: HostParts): Omit<KindHost, 'knowledge'> {
+  const { data, serverTool } = parts;
+  const { env, cwd, outputs, processes, closed, ask, board, clients, secretLists } = options;
   const tokens = new Map<string, Promise<ApiTokens>>();
   return {
     env,
@@ -47,10 +41,6 @@ export function createHost(options: HostOptions, parts: HostParts): KindHost {
       const known = tokens.get(key) ?? openTokens(client, data, options);
       tokens.set(key, known);
       return known;
-    },
-    knowledge: async () => {
-      const { Knowledge } = await import('../../knowledge/knowledge.ts');
-      return new Knowledge(plan, await pools.open({ data, base }));
     },
   };
 }

@@ -39,7 +39,6 @@ export function createReader(
     outputs: resources.outputs,
     outputFolder: resources.outputFolder,
     processes: resources.processes,
-    pools: resources.knowledge,
     sealedStore: (place) => resources.sealedStore(place),
     storeUrl: typeof options.store === 'string' ? options.store : undefined,
     secretLists: resources.secretLists,

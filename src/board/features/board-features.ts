@@ -5,6 +5,7 @@ import { ConfigError, type Diagnostic } from '../../load/diagnostics/diagnostic.
 import type {
   ApiOf,
   Feature,
+  FeatureCheck,
   FeatureHost,
   FeatureOptions,
   OpenFeature,
@@ -16,6 +17,7 @@ import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { OfferSource } from '../../tool/offers.ts';
 import type { StorePlace } from '../../load/store-place.ts';
 import { clientOf } from '../../tool/calls/call-owner.ts';
+import { homeFolder } from '../../load/data-folder.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** A feature of a board, open with the settings of one reading of the files. */
@@ -32,8 +34,6 @@ interface FeatureReading {
   readonly features: readonly Feature[];
   readonly files: readonly LoadedFile[];
   readonly cwd: string;
-  /** Vector stores and embedders of plugins. */
-  readonly drivers: KnowledgeDrivers;
 }
 
 /** Makes the host of a feature, which finds the features that it needs through `feature`. */
@@ -47,20 +47,17 @@ export class BoardFeatures {
   #fresh: readonly OpenedFeature[] = [];
 
   /** Finds faults in the settings of features; starts nothing. */
-  async check({ features, files, cwd, drivers }: FeatureReading): Promise<Diagnostic[]> {
+  async check({ features, files, cwd }: FeatureReading, context: FeatureCheck): Promise<Diagnostic[]> {
     const found = await Promise.all(
       wantedFeatures(features, files).map(async (feature) =>
-        feature.check(mergeSections(feature.sections, files, cwd), { drivers }),
+        feature.check(mergeSections(feature.sections, files, cwd), context),
       ),
     );
     return found.flat();
   }
 
   /** Opens the features that a reading wants, in the order of needs. Those whose settings did not change stay as they are. */
-  async open(
-    { features, files, cwd }: Omit<FeatureReading, 'drivers'>,
-    board: FeatureBoard,
-  ): Promise<readonly OpenedFeature[]> {
+  async open({ features, files, cwd }: FeatureReading, board: FeatureBoard): Promise<readonly OpenedFeature[]> {
     const opened = new Map<Feature, OpenedFeature>();
     const fresh: OpenedFeature[] = [];
     try {
@@ -71,6 +68,7 @@ export class BoardFeatures {
         const before = this.#latest.find((one) => one.feature === feature);
         const isSame =
           before !== undefined &&
+          before.open.isStale?.() !== true &&
           isDeepStrictEqual(before.values, values) &&
           before.needs.every((one, index) => one === needs[index]);
         const host = board((wanted) => apiOf(wanted, needs));
@@ -200,6 +198,8 @@ export function createFeatureBoard(
     ask,
     outputs,
     drivers,
+    files,
+    folder: homeFolder(files, cwd),
     data: place.folder,
     feature,
     changed,

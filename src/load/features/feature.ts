@@ -34,7 +34,7 @@ export interface Feature<Api = unknown, S extends Sections = Sections> {
   readonly needs: readonly Feature[];
   readonly commands: Readonly<Record<string, FeatureCommand<Api>>>;
   isWanted(given: ReadonlySet<string>): boolean;
-  check(settings: SettingsOf<Sections>, board: CheckedBoard): Awaitable<readonly Diagnostic[]>;
+  check(settings: SettingsOf<Sections>, context: FeatureCheck): Awaitable<readonly Diagnostic[]>;
   open(settings: SettingsOf<Sections>, host: FeatureHost, before?: OpenFeature<Api>): Awaitable<OpenFeature<Api>>;
   readonly [FEATURE]: true;
 }
@@ -51,7 +51,7 @@ export interface FeatureDefinition<S extends Sections, Api, N extends readonly F
   /** Returns true when a board needs the feature, given the sections of its files. Default: one of its own is among them. */
   readonly isWanted?: (given: ReadonlySet<string>) => boolean;
   /** Finds faults of its settings. Starts, resolves and writes nothing. */
-  readonly check?: (settings: SettingsOf<S>, board: CheckedBoard) => Awaitable<readonly Diagnostic[]>;
+  readonly check?: (settings: SettingsOf<S>, context: FeatureCheck) => Awaitable<readonly Diagnostic[]>;
   /**
    * Opens the feature, or opens it again with other settings. `before` is the previous one, which is closed when its last call has ended.
    */
@@ -107,6 +107,8 @@ export interface OpenFeature<Api = unknown> {
   readonly kindHost?: Partial<KindHost>;
   /** Absolute paths of files and folders that the board is made of: no tool may write them. */
   ownFiles?(list: ToolList): readonly string[];
+  /** True when a reload opens it again though its settings are the same. Default: false. */
+  isStale?(): boolean;
   /** Absolute paths of files whose change reloads a watched board. */
   watched?(): readonly string[];
   diagnostics?(): readonly Diagnostic[];
@@ -181,7 +183,11 @@ export interface FeatureHost<N extends readonly Feature[] = readonly Feature[]> 
   readonly options: FeatureOptions;
   /** @internal The tools that are on the board now. */
   readonly list: ToolList;
-  /** @internal The folder for what the board keeps. */
+  /** @internal The files of this reading. */
+  readonly files: readonly LoadedFile[];
+  /** @internal The folder of the board's own file. */
+  readonly folder: string;
+  /** @internal The folder of the board's data. */
   readonly data: string;
   /** @internal Vector stores and embedders of plugins. */
   readonly drivers: KnowledgeDrivers;
@@ -201,8 +207,12 @@ export interface FeatureHost<N extends readonly Feature[] = readonly Feature[]> 
   changed(): void;
 }
 
-/** The parts of a board that checks see before it stands. */
-export interface CheckedBoard {
+/** The board while its files are checked. */
+export interface FeatureCheck {
+  /** @internal */
+  readonly files: readonly LoadedFile[];
+  /** Keeps values out of everything that is shown. */
+  readonly addSecrets: (secrets: Iterable<string>) => void;
   /** @internal Vector stores and embedders of plugins. */
   readonly drivers: KnowledgeDrivers;
 }
@@ -271,7 +281,7 @@ export function defineFeature<
     commands: commands ?? {},
     isWanted: isWanted ?? ((given) => keys.some((key) => given.has(key))),
     // The board passes the settings of the feature's own sections, and a host that knows its needs.
-    check: (settings, board) => check?.(settings as SettingsOf<S>, board) ?? [],
+    check: (settings, context) => check?.(settings as SettingsOf<S>, context) ?? [],
     open: (settings, host, before) => open(settings as SettingsOf<S>, host, before),
     [FEATURE]: true,
   };

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dataFolder, homeFolder } from '../../../load/data-folder.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
-import { collectionsOf, readKnowledge } from '../../../board/assembly/read-knowledge.ts';
+import { collectionsOf, readKnowledge } from '../../../features/knowledge/read-knowledge.ts';
+import { knowledge } from '../../../features/knowledge/feature.ts';
+import { mergeSections } from '../../../load/features/section.ts';
 import { isLocal } from '../../../vectors/embedder-config.ts';
 import type { PlannedCollection, PlannedServer } from '../../../knowledge/plan/knowledge-plan.ts';
 import { KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
@@ -30,7 +32,8 @@ export async function checkKnowledge(
   { online, plugins }: KnowledgeCheckOptions,
   { cwd, env, signal }: CliContext,
 ): Promise<Check[]> {
-  const { plan } = readKnowledge(files, knowledgeDrivers(plugins));
+  const { rag } = mergeSections(knowledge.sections, files, cwd);
+  const { plan } = readKnowledge(rag, files, knowledgeDrivers(plugins));
   const usersOf = readUsers(files);
   const base = homeFolder(files, cwd);
   const stores = new KnowledgePool({ data: dataFolder(files, { data: undefined, env, cwd }), base });

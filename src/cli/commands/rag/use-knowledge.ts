@@ -28,6 +28,8 @@ export async function useKnowledge<T>(
   const [
     { loadConfig },
     { readKnowledge },
+    { knowledge: feature },
+    { mergeSections },
     { homeFolder },
     { admitStore, findStorePlace },
     { Knowledge: Collections },
@@ -35,7 +37,9 @@ export async function useKnowledge<T>(
     { openBoardStore },
   ] = await Promise.all([
     import('../../../load/load-config.ts'),
-    import('../../../board/assembly/read-knowledge.ts'),
+    import('../../../features/knowledge/read-knowledge.ts'),
+    import('../../../features/knowledge/feature.ts'),
+    import('../../../load/features/section.ts'),
     import('../../../load/data-folder.ts'),
     import('../../../load/store-place.ts'),
     import('../../../knowledge/knowledge.ts'),
@@ -45,7 +49,8 @@ export async function useKnowledge<T>(
   const { cwd, env } = context;
   const named = findConfig(files, context);
   const config = await loadConfig(named, { cwd, env, mode: mode === 'look' ? lookMode(named, context) : mode });
-  const { plan, diagnostics } = readKnowledge(config.files, knowledgeDrivers(config.plugins));
+  const { rag } = mergeSections(feature.sections, config.files, cwd);
+  const { plan, diagnostics } = readKnowledge(rag, config.files, knowledgeDrivers(config.plugins));
   // With a part of the knowledge disabled, these commands would search and store in the wrong place.
   const off = config.files.flatMap((file) => file.off.filter(({ path: [section] }) => section === 'rag'));
   const all = [...config.diagnostics, ...diagnostics].map((told) => {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { isPlainObject } from '../../../tool/json.ts';
 import type { Diagnostic } from '../../../load/diagnostics/diagnostic.ts';
-import { collectionsOf } from '../../../board/assembly/read-knowledge.ts';
+import { mergeSections } from '../../../load/features/section.ts';
+import { knowledge as knowledgeFeature } from '../../../features/knowledge/feature.ts';
+import { collectionsOf } from '../../../features/knowledge/read-knowledge.ts';
 import type { Board } from '../../../board/board.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
@@ -14,24 +15,17 @@ export async function checkStoredKnowledge(board: Board): Promise<Diagnostic[]> 
     // An unreadable file is also worth a warning.
     const problem = await collection.problem().catch((error: unknown) => ({ message: messageOf(error) }));
     if (problem === undefined) return [];
-    const { file, path } = placeOf(name, board);
-    if (file === undefined) return [];
-    return [{ severity: 'warning', file: file.file, path, message: problem.message, place: file.locate(path) }];
+    return warn(name, problem.message, board.files);
   });
   return (await Promise.all(found)).flat();
 }
 
-/** Finds the place of a collection: its own section, or the first tool that uses it. */
-function placeOf(
-  name: string,
-  { files }: Board,
-): { file: Board['files'][number] | undefined; path: (string | number)[] } {
-  const own = ['rag', 'collections', name];
-  const file = files.findLast(({ rag }) => isPlainObject(rag?.['collections']) && name in rag['collections']);
-  if (file !== undefined) return { file, path: own };
-  for (const other of files) {
-    const use = other.entries.flatMap(collectionsOf).find((one) => one.name === name);
-    if (use !== undefined) return { file: other, path: [...use.place] };
-  }
-  return { file: files.at(-1), path: ['rag'] };
+/** Warns about a collection at its own section, or at the first tool that uses it. */
+function warn(name: string, message: string, files: Board['files']): Diagnostic[] {
+  const { rag } = mergeSections(knowledgeFeature.sections, files);
+  const own = rag.findLast(({ value: { collections = {} } }) => name in collections);
+  if (own !== undefined) return [own.at(['collections', name], message, 'warning')];
+  const uses = files.flatMap((file) => file.entries.flatMap(collectionsOf).map((use) => ({ ...use, file })));
+  const { file = files.at(-1), place: path = ['rag'] } = uses.find((use) => use.name === name) ?? {};
+  return file === undefined ? [] : [{ severity: 'warning', file: file.file, path, message, place: file.locate(path) }];
 }

@@ -1,10 +1,10 @@
-import { isPlainObject } from '../../tool/json.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
 import { type KnowledgeDrivers, type PlannedCollection, unknownName } from '../../knowledge/plan/knowledge-plan.ts';
 import type { KnowledgeSettings } from '../../knowledge/plan/knowledge-settings.ts';
 import { type KnowledgePlan, planKnowledge } from '../../knowledge/plan/plan-knowledge.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import { secretsIn } from '../../guard/secrets/secret-names.ts';
+import type { Placed } from '../../load/features/section.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 
 /** The collections of a board's files, and what there is to say about them. */
@@ -13,26 +13,29 @@ export interface ReadKnowledge {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-type Section = Readonly<Record<string, unknown>>;
+/** The sections `rag` of all files. */
+type RagSections = readonly Placed<KnowledgeSettings>[];
 
-/** Puts the `rag` sections of all files together, the last winning, and checks that every tool's collection is there. */
-export function readKnowledge(files: readonly LoadedFile[], drivers: KnowledgeDrivers): ReadKnowledge {
-  const diagnostics: Diagnostic[] = [];
-  const merged = new MergedSections(diagnostics);
-  for (const file of files) merged.add(file);
+/** Joins the `rag` sections of all files, the last winning, and checks that every tool's collection is there. */
+export function readKnowledge(
+  sections: RagSections,
+  files: readonly LoadedFile[],
+  drivers: KnowledgeDrivers,
+): ReadKnowledge {
+  const { settings, diagnostics, ownerOf } = joinSections(sections);
   const uses = files.flatMap((file) =>
     file.entries.flatMap((entry) => collectionsOf(entry).map((use) => ({ ...use, file }))),
   );
   const wanted = [...new Set(uses.map(({ name }) => name))];
-  const plan = planKnowledge(merged.settings, wanted, drivers);
+  const plan = planKnowledge(settings, wanted, drivers);
   for (const { path, message } of plan.faults) {
-    const from = merged.fileOf(path);
+    const owner = ownerOf(path);
     // A collection that stands nowhere but in a tool has its fault there.
     const user =
-      from === undefined && path[0] === 'collections' ? uses.find(({ name }) => name === path[1]) : undefined;
-    const file = from ?? user?.file ?? files.at(-1);
-    const place = user?.place ?? ['rag', ...path];
-    if (file !== undefined) diagnostics.push(complain(file, { path: place, message }));
+      owner === undefined && path[0] === 'collections' ? uses.find(({ name }) => name === path[1]) : undefined;
+    const file = user?.file ?? files.at(-1);
+    if (owner !== undefined) diagnostics.push(owner.at(path, message));
+    else if (file !== undefined) diagnostics.push(complain(file, { path: user?.place ?? ['rag', ...path], message }));
   }
   // A fault in a collection is told once, not again for every tool that uses it.
   const faulty = new Set(
@@ -74,54 +77,45 @@ export function collectionsOf(
 const NAMED = ['servers', 'collections'] as const;
 const SINGLE = ['vectorizer', 'transformer', 'reranker', 'store'] as const;
 
-/** Sections of several files as one; each part remembers where it is from. */
-class MergedSections {
-  readonly #diagnostics: Diagnostic[];
-  readonly #from = new Map<string, { readonly file: LoadedFile; readonly value: unknown }>();
-  readonly #names: Record<(typeof NAMED)[number], Record<string, unknown> | undefined> = {
-    servers: undefined,
-    collections: undefined,
-  };
-
-  constructor(diagnostics: Diagnostic[]) {
-    this.#diagnostics = diagnostics;
-  }
-
-  add(file: LoadedFile): void {
-    const { rag } = file;
-    if (rag === undefined) return;
-    for (const key of NAMED) {
-      const section = rag[key];
-      if (!isPlainObject(section)) continue;
-      this.#names[key] ??= {};
-      for (const [name, value] of Object.entries(section)) {
-        this.#set(file, [key, name], value);
-        this.#names[key][name] = value;
+/** Joins the sections of several files into one; each part remembers its file. */
+function joinSections(sections: RagSections): {
+  readonly settings: KnowledgeSettings;
+  readonly diagnostics: Diagnostic[];
+  readonly ownerOf: (path: readonly (string | number)[]) => Placed<unknown> | undefined;
+} {
+  const owners = new Map<string, { readonly section: Placed<KnowledgeSettings>; readonly value: unknown }>();
+  const diagnostics: Diagnostic[] = [];
+  for (const section of sections) {
+    for (const [path, value] of partsOf(section.value)) {
+      const key = path.join('.');
+      const earlier = owners.get(key);
+      if (earlier !== undefined && JSON.stringify(earlier.value) !== JSON.stringify(value)) {
+        const { file } = earlier.section.at(path, '');
+        diagnostics.push(section.at(path, `stands in ${file} too; this one is used.`, 'warning'));
       }
+      owners.set(key, { section, value });
     }
-    for (const key of SINGLE) if (rag[key] !== undefined) this.#set(file, [key], rag[key]);
   }
+  const values = sections.map(({ value }) => value);
+  const joined = NAMED.map((key) => {
+    const given = values.map((value) => value[key]).filter((named) => named !== undefined);
+    return [key, given.length === 0 ? undefined : Object.assign({}, ...given)] as const;
+  });
+  return {
+    settings: Object.assign({}, ...values, Object.fromEntries(joined)),
+    diagnostics,
+    ownerOf: ([first = '', second = '']) => (owners.get(`${first}.${second}`) ?? owners.get(String(first)))?.section,
+  };
+}
 
-  get settings(): KnowledgeSettings {
-    const single = SINGLE.map((key) => [key, this.#from.get(key)?.value]);
-    // Each part was checked against its schema when its file was read.
-    return { ...this.#names, ...(Object.fromEntries(single) as Section) } as KnowledgeSettings;
-  }
-
-  /** The file that a place in the settings is from. */
-  fileOf([first = '', second = '']: readonly (string | number)[]): LoadedFile | undefined {
-    return (this.#from.get(`${first}.${second}`) ?? this.#from.get(String(first)))?.file;
-  }
-
-  #set(file: LoadedFile, path: readonly string[], value: unknown): void {
-    const key = path.join('.');
-    const earlier = this.#from.get(key);
-    if (earlier !== undefined && JSON.stringify(earlier.value) !== JSON.stringify(value)) {
-      const message = `stands in ${earlier.file.file} too; this one is used.`;
-      this.#diagnostics.push({ ...complain(file, { path: ['rag', ...path], message }), severity: 'warning' });
-    }
-    this.#from.set(key, { file, value });
-  }
+/** The parts of a section that count as a whole: each server, each collection and each other setting. */
+function partsOf(settings: KnowledgeSettings): (readonly [path: readonly string[], value: unknown])[] {
+  return [
+    ...NAMED.flatMap((key) =>
+      Object.entries(settings[key] ?? {}).map(([name, value]) => [[key, name], value] as const),
+    ),
+    ...SINGLE.flatMap((key) => (settings[key] === undefined ? [] : [[[key], settings[key]] as const])),
+  ];
 }
 
 interface Complaint {
