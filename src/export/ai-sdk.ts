@@ -7,9 +7,9 @@ import { type ModelOutput, type ToolContent, ToolResult } from '../tool/tool-res
 import type { Tool } from '../tool/tool.ts';
 import { loadPeer } from '../platform/peers/load-peer.ts';
 import { describeTool } from './describe-tool.ts';
-import { createNameTable } from './name-table.ts';
+import { createNameTable, FRAMEWORK_NAMES } from './name-table.ts';
 import { blockText, resultBlocks } from './result-blocks.ts';
-import { FRAMEWORK_NAMES, type ToolRunner } from './tool-runner.ts';
+import type { ToolRunner } from './tool-runner.ts';
 /** @ts-ignore optional peer */
 import type * as ai from 'ai';
 

@@ -6,9 +6,9 @@ import type { LangChainTool, Tool } from '../tool/tool.ts';
 import { loadPeer } from '../platform/peers/load-peer.ts';
 import { coerceInput } from '../tool/schema/coerce-input.ts';
 import { describeTool } from './describe-tool.ts';
-import { createNameTable } from './name-table.ts';
+import { createNameTable, FRAMEWORK_NAMES } from './name-table.ts';
 import { blockText, resultBlocks } from './result-blocks.ts';
-import { FRAMEWORK_NAMES, type ToolRunner } from './tool-runner.ts';
+import type { ToolRunner } from './tool-runner.ts';
 
 // LangChain's own modules; `loadPeer` cannot know their types.
 type LangChainTools = typeof import('@langchain/core/tools');

@@ -7,6 +7,9 @@ export interface NameRules {
   readonly maxLength: number;
 }
 
+/** A framework passes names to a provider that only it knows, so the strictest rules apply. */
+export const FRAMEWORK_NAMES: NameRules = { character: /[A-Za-z0-9_-]/, maxLength: 64 };
+
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 
 /** Maps tool names to a provider's names and back. */

@@ -1,7 +1,6 @@
 import type { ToolContext } from '../tool/tool-context.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
-import type { NameRules } from './name-table.ts';
 
 /** Runs a tool's calls for a framework. Implemented by the executor, so that every framework is equally guarded. */
 export interface ToolRunner {
@@ -14,6 +13,3 @@ interface RunnerOptions {
   readonly callId?: string | undefined;
   readonly context?: ToolContext | Readonly<Record<string, unknown>> | undefined;
 }
-
-/** A framework passes names to a provider that only it knows, so the strictest rules apply. */
-export const FRAMEWORK_NAMES: NameRules = { character: /[A-Za-z0-9_-]/, maxLength: 64 };

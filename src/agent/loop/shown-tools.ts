@@ -3,8 +3,7 @@ import { wordsForModel } from '../../tool/server-words.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { toDeclaredTool } from '../../export/ai-sdk.ts';
 import { describeTool } from '../../export/describe-tool.ts';
-import { createNameTable, type NameTable } from '../../export/name-table.ts';
-import { FRAMEWORK_NAMES } from '../../export/tool-runner.ts';
+import { createNameTable, FRAMEWORK_NAMES, type NameTable } from '../../export/name-table.ts';
 import type { FunctionTool, ToolSet } from '../model/ai-types.ts';
 
 /** The tools a model sees. Tools are only appended, so that the provider's cached prefix stays valid. */

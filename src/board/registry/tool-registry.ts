@@ -1,12 +1,9 @@
-import { counted } from '../../tool/texts/counted.ts';
 import { Emitter } from '../../tool/emitter.ts';
 import type { JsonSchema } from '../../tool/json.ts';
-import { freeName, nearestNames, shortenName } from '../../tool/texts/suggest.ts';
 import type { ToolCall } from '../../tool/tool-call.ts';
 import type { ToolCategory } from '../../tool/tool-category.ts';
-import { describeValue } from '../../tool/texts/describe-value.ts';
 import { boundsOf } from '../../tool/calls/call-bounds.ts';
-import { ToolAlreadyExistsError, ToolError } from '../../tool/tool-error.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 import { wordsForModel } from '../../tool/server-words.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { LangChainTool, Tool } from '../../tool/tool.ts';
@@ -16,28 +13,28 @@ import type { ExecutorOptions } from '../../pipeline/executor-options.ts';
 import { ToolExecutor } from '../../pipeline/tool-executor.ts';
 import { type AbsentTools, arrivalFor, awaitArrival } from './absent-tools.ts';
 import type { AnyName, CallArguments, CallName, CallResult, ItemOf, Known, RegistryOf } from './known-tools.ts';
+import { duplicateTool, unknownTool, unnamedTool } from './registry-errors.ts';
 import { toLangChainTools } from '../../export/langchain.ts';
-import { createNameTable, type NameTable } from '../../export/name-table.ts';
+import { createNameTable, FRAMEWORK_NAMES, type NameTable } from '../../export/name-table.ts';
 import { type OpenAIChatTool, toOpenAITools } from '../../export/openai.ts';
 import { generatePrompt, type PromptOptions } from '../../export/prompt.ts';
-import { FRAMEWORK_NAMES } from '../../export/tool-runner.ts';
 
-/** What a board accepts: a tool, a tool class that needs nothing to be made, or the parts of a tool. */
+/** The forms of a tool that a registry accepts: a tool, a tool class without constructor arguments, or the parts of a tool. */
 export type Registrable = Tool | ToolClass | PlainTool;
 
-/** Which tools of a board to hand out. */
+/** Selects tools of a registry. */
 export interface SubsetOptions {
-  /** Only these, in this order. */
+  /** The names of the tools, in this order. */
   readonly only?: Iterable<string> | undefined;
 }
 
-/** Whether a tool may take the place of one with the same name. */
+/** Options of `register`. */
 export interface RegisterOptions {
   /** Replaces a tool of the same name instead of throwing. Default: false. */
   readonly override?: boolean;
 }
 
-/** What a registry tells its listeners, after the change. */
+/** Events of a registry, emitted after the change. */
 export interface RegistryEvents extends Record<string, unknown> {
   'tool:registered': Tool;
   'tool:updated': { readonly name: string; readonly tool: Tool; readonly previous: Tool };
@@ -52,30 +49,30 @@ export interface ToolListing {
   readonly parameters: JsonSchema;
 }
 
-/** An executor to share between boards, or the settings of one of its own. */
+/** An executor to share between registries, or the options of a new one. */
 export type RegistryOptions = ExecutorOptions | { readonly executor: ToolExecutor };
 
 /**
- * Tools by name, in the order they came, and calls of them.
+ * A set of tools by name, in the order of registration, with calls of them.
  *
- * `register` and `registerMany` give the registry with the types of its new tools: calls of them complete names, arguments and data,
- * and a name that no tool has does not compile. A name of the type `string` is called with anything.
+ * `register` and `registerMany` return the registry with the types of its new tools: editors complete their names, arguments and data,
+ * and an unknown name does not compile. A name of the type `string` accepts any arguments.
  *
  * @example
  * const tools = new ToolRegistry().register(tool);
  * const result = await tools.call('add', { a: 1, b: 2 });
  */
 export class ToolRegistry {
-  /** For the compiler alone: the tools that it knows to be here. Not there at run time. */
+  /** The tools that the compiler knows to be registered. Does not exist at run time. */
   declare readonly '~tools': object;
-  /** For the compiler alone: `true` where tools are here whose names it does not know. */
+  /** `true` when the registry has tools that the compiler does not know. Does not exist at run time. */
   declare readonly '~open': unknown;
-  /** The pipeline behind `call`; hooks and call events live here. */
+  /** The pipeline behind `call`, with its hooks and call events. */
   readonly executor: ToolExecutor;
   readonly #tools = new Map<string, Tool>();
   readonly #events = new Emitter<RegistryEvents>();
   #definitions: readonly OpenAIChatTool[] | undefined;
-  /** What is known of tools that are not here; a board fills it in. */
+  /** Explains tools that are not registered; a board sets it. */
   absent: AbsentTools | undefined;
   #providerNames: NameTable | undefined;
   #aliases: ReadonlyMap<string, Tool> | undefined;
@@ -84,13 +81,13 @@ export class ToolRegistry {
     this.executor = 'executor' in options ? options.executor : new ToolExecutor(options);
   }
 
-  /** Puts a tool on the board. Throws when the name is taken, unless `override` is set. */
+  /** Registers a tool. Throws when the name is taken, unless `override` is set. */
   register<const R extends Registrable>(tool: R, options?: RegisterOptions): this & RegistryOf<R>;
   register(tool: Registrable, options: RegisterOptions = {}): unknown {
     return this.registerMany([tool], options);
   }
 
-  /** Puts all of them on the board, or none when any of them cannot be. */
+  /** Registers all of the tools, or none if one of them cannot be registered. */
   registerMany<const L extends Iterable<Registrable>>(
     tools: L,
     options?: RegisterOptions,
@@ -120,7 +117,7 @@ export class ToolRegistry {
     return this;
   }
 
-  /** Replaces a tool by another with the same name. False when there is none to replace. */
+  /** Replaces a tool by another with the same name. Returns false when there is none to replace. */
   update(name: string, replacement: Registrable): boolean {
     const tool = parseTool(replacement);
     const previous = this.#tools.get(name);
@@ -140,7 +137,7 @@ export class ToolRegistry {
     return true;
   }
 
-  /** Makes these the board's tools and no others, at once: no caller sees a state in between. */
+  /** Replaces all tools at once: no caller sees a state in between. */
   replaceAll(tools: Iterable<Registrable>): this {
     const next = new Map<string, Tool>();
     for (const candidate of tools) {
@@ -162,7 +159,7 @@ export class ToolRegistry {
     return this;
   }
 
-  /** Takes a tool off the board. Calls that run keep it until they end. */
+  /** Removes a tool. Running calls keep it until they end. */
   remove(name: string): boolean {
     const tool = this.#tools.get(name);
     if (tool === undefined) return false;
@@ -172,7 +169,7 @@ export class ToolRegistry {
     return true;
   }
 
-  /** Takes every tool off the board. */
+  /** Removes all tools. */
   clear(): void {
     const count = this.#tools.size;
     this.#tools.clear();
@@ -180,13 +177,13 @@ export class ToolRegistry {
     this.#events.emit('registry:cleared', { count });
   }
 
-  /** The tool of this name, or the one that has it as an alias. */
+  /** Returns the tool with this name or alias. */
   get<const N extends AnyName<this['~tools']>>(name: N): Known<this['~tools'], N> | undefined;
   get(name: string): unknown {
     return this.#tools.get(name) ?? this.#byAlias(name);
   }
 
-  /** The tool that a call reaches: by its own name, or by the one an exporter gave it, for a model sends that one back. */
+  /** Finds the tool of a call: by its name, its alias, or the name that an exporter gave it, which models send back. */
   find(name: string): Tool | undefined {
     const tool = this.#tools.get(name) ?? this.#byAlias(name);
     if (tool !== undefined) return tool;
@@ -199,12 +196,12 @@ export class ToolRegistry {
     return this.#tools.has(name);
   }
 
-  /** Every tool, in the order they came. A copy: the board may change while you look at it. */
+  /** Returns a copy of the list of tools, in the order of registration. */
   getAll(): Tool[] {
     return [...this.#tools.values()];
   }
 
-  /** The tools with these names, in this order; names that are not there are passed over. */
+  /** Returns the tools with these names, in this order; unknown names are skipped. */
   only(names: Iterable<string>): Tool[] {
     return [...new Set([...names].flatMap((name) => this.#tools.get(name) ?? []))];
   }
@@ -225,7 +222,7 @@ export class ToolRegistry {
     return this.getAll().filter(({ metadata }) => metadata.tags?.includes(tag) === true);
   }
 
-  /** Tools with the text in their name, display name, description, category or tags, in any case. */
+  /** Finds tools by a text in their name, display name, description, category or tags, ignoring case. */
   search(query: string): Tool[] {
     const wanted = query.toLowerCase();
     return this.getAll().filter(({ metadata: { name, displayName, description, category, tags } }) =>
@@ -233,7 +230,7 @@ export class ToolRegistry {
     );
   }
 
-  /** Name, description and parameter schema of every tool, as models get them. */
+  /** Returns the name, description and parameter schema of every tool, as models get them. */
   list(): ToolListing[] {
     return this.getAll().map((tool) => {
       const { metadata, inputSchema: parameters } = wordsForModel(tool);
@@ -241,20 +238,20 @@ export class ToolRegistry {
     });
   }
 
-  /** Every tool in OpenAI's function format. Made once, then the same array until the board changes. */
+  /** Returns every tool in OpenAI's function format: the same array until the registry changes. */
   definitions(): readonly OpenAIChatTool[] {
     this.#definitions ??= toOpenAITools(this).tools;
     return this.#definitions;
   }
 
-  /** Calls a tool by its name, or by the name a provider had to know it by. Never throws. */
+  /** Calls a tool by its name, or by the name that an exporter gave it. Never throws. */
   call<const N extends AnyName<this['~tools']>>(
     name: N & CallName<this, N>,
     ...rest: CallArguments<this['~tools'], N>
   ): Promise<CallResult<this['~tools'], N>>;
   call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult> {
-    // Calls come from models and their frameworks, which know no types.
-    if (typeof name !== 'string') return Promise.resolve(this.executor.refuse(refuseName(name), options));
+    // Calls come from models and their frameworks, which are not type-checked.
+    if (typeof name !== 'string') return Promise.resolve(this.executor.refuse(unnamedTool(name), options));
     const tool = this.find(name);
     if (tool !== undefined) return this.executor.execute(tool, args, options);
     const arrival = arrivalFor(this, name, options?.context);
@@ -262,15 +259,14 @@ export class ToolRegistry {
     return Promise.resolve(this.#refuseUnknown(name, options));
   }
 
-  /** Calls several tools at once, as a model asks for them; results come in the order of the calls. */
+  /** Calls several tools at once, as models request them; results are in the order of the calls. */
   callAll(calls: Iterable<ToolCall>, options: Omit<CallOptions, 'callId'> = {}): Promise<ToolResult[]> {
     return Promise.all(
       [...calls].map(({ id, name, input, malformed }) => {
         const callOptions = { coerce: true, ...options, callId: id };
         const tool = typeof name === 'string' ? this.find(name) : undefined;
         const isThere = tool !== undefined && boundsOf(options.context)?.reaches(tool) !== false;
-        // A tool that is not there matters more than how it was called.
-        // Which tools are known is of no use for names that models send.
+        // An unknown tool is reported before malformed arguments. Names that models send are not type-checked.
         if (malformed === undefined || !isThere) return (this as ToolRegistry).call(name, input, callOptions);
         const error = new ToolError({
           code: 'invalid_arguments',
@@ -283,17 +279,17 @@ export class ToolRegistry {
     );
   }
 
-  /** The board as text for a system prompt. */
+  /** Describes the tools as text for a system prompt. */
   generatePrompt(options?: PromptOptions): string {
     return generatePrompt(this, options);
   }
 
-  /** LangChain tools whose `invoke` goes through this board's pipeline. */
+  /** Returns LangChain tools whose `invoke` runs this registry's pipeline. */
   toLangChainTools(options: SubsetOptions = {}): LangChainTool[] {
     return toLangChainTools(options.only === undefined ? this.getAll() : this.only(options.only), this.executor);
   }
 
-  /** Listens for changes, and gives the function that stops listening. */
+  /** Listens for changes. Returns the function that stops listening. */
   on<E extends keyof RegistryEvents>(event: E, listener: (payload: RegistryEvents[E]) => unknown): () => void {
     return this.#events.on(event, listener);
   }
@@ -302,7 +298,7 @@ export class ToolRegistry {
     this.#events.off(event, listener);
   }
 
-  /** Made when a name is not found, which is seldom. */
+  /** Builds the table of aliases when a name is not found, which is rare. */
   #byAlias(name: string): Tool | undefined {
     this.#aliases ??= new Map(
       this.getAll().flatMap((tool) => (tool.metadata.aliases ?? []).map((alias) => [alias, tool] as const)),
@@ -316,7 +312,7 @@ export class ToolRegistry {
     this.#providerNames = undefined;
   }
 
-  /** Calls a tool that may come, once that is decided. */
+  /** Calls a tool of a server that is still starting, once its tools are known. */
   async #callLater(
     arrival: Promise<void>,
     {
@@ -332,43 +328,19 @@ export class ToolRegistry {
   }
 
   #refuseUnknown(name: string, options: CallOptions | undefined): ToolResult {
-    // Names that the caller does not have are no hint for it.
+    // The suggested names must be ones that the caller may use.
     const error = boundsOf(options?.context)?.explainUnknown(name) ?? this.explainUnknown(name);
     return this.executor.refuse(error, options);
   }
 
-  /** The error for a name that is not here: why, where that is known, or the nearest names. */
+  /** Returns the error for an unknown name: the reason, where it is known, or the nearest names. */
   explainUnknown(name: string): ToolError {
     const absence = this.absent?.explain(name);
     if (absence?.type === 'known') return absence.error;
-    const nearest = nearestNames(name, this.#tools.keys());
-    const hint =
-      nearest.length > 0
-        ? `Did you mean: ${nearest.join(', ')}?`
-        : this.#tools.size === 0
-          ? 'The board has no tools.'
-          : `The board has ${counted(this.#tools.size, 'tool')}; search it for what you need.`;
-    const remark = absence === undefined ? '' : ` ${absence.remark}`;
-    return new ToolError({
-      code: 'not_found',
-      message: `There is no tool "${shortenName(name)}". ${hint}${remark}`,
-      toolName: name,
-    });
+    return unknownTool(name, [...this.#tools.keys()], absence?.remark);
   }
 
-  #alreadyExists(tool: Tool, taken: Tool): ToolAlreadyExistsError {
-    const { name, source } = tool.metadata;
-    const suggestion = freeName(name, (candidate) => this.#tools.has(candidate));
-    const from = (place: string | undefined): string => (place === undefined ? 'from code' : `from ${place}`);
-    return new ToolAlreadyExistsError({
-      toolName: name,
-      suggestion,
-      message: `Tool "${name}" is already registered (${from(taken.metadata.source)}); the one ${from(source)} was not added. Rename it, for example to "${suggestion}", or pass { override: true }.`,
-    });
+  #alreadyExists(tool: Tool, taken: Tool): ToolError {
+    return duplicateTool(tool, taken, (name) => this.#tools.has(name));
   }
-}
-
-function refuseName(name: unknown): ToolError {
-  const message = `The name of a tool is text; got ${describeValue(name)}. Name the tool to call.`;
-  return new ToolError({ code: 'not_found', message });
 }
