@@ -105,8 +105,8 @@ export function redactResult(result: ToolResult, redactor: Redactor): ToolResult
     text: isData ? (JSON.stringify(data) ?? '') : redactor.cut(result.text),
     data,
     // Redaction changes only strings and numbers, not the shape.
-    content: redactor.data(result.content) as ToolResult['content'],
-    meta: meta === NO_META ? meta : (redactor.data(meta) as ToolResultMeta),
+    content: redactor.data(result.content),
+    meta: meta === NO_META ? meta : redactor.data(meta),
     error: error === undefined ? undefined : redactError(error, redactor),
   });
 }
@@ -153,7 +153,7 @@ export function redactError(error: ToolError, redactor: Redactor): ToolError {
     approvalId,
     loginUrl,
     // Redaction changes only strings and numbers, not the shape.
-    protocol: redactor.data(protocol) as ToolError['protocol'],
+    protocol: redactor.data(protocol),
     message: redactor.cut(error.message),
     reason: error.reason === undefined ? undefined : redactor.text(error.reason),
     issues: error.issues.map(({ path, message }) => ({

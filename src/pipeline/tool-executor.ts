@@ -8,7 +8,7 @@ import { ToolContext } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
-import type { CallLogEntry, CallOptions, CallProgress } from './call-options.ts';
+import type { CallOptions } from './call-options.ts';
 import type { CallRecorder } from './call-recorder.ts';
 import { CallScope, type ScopeHost } from './call-scope.ts';
 import { readSettings } from './call-settings.ts';
@@ -48,13 +48,12 @@ export class ToolExecutor {
     this.#scopes = {
       deadlines: new Deadlines(options.clock),
       progress: (scope, given) => {
-        // Redaction changes only strings.
-        const progress = settings.redactor().data(given) as CallProgress;
+        const progress = settings.redactor().data(given);
         events.emit('call:progress', progress);
         events.tell(scope.options.onProgress, progress);
       },
       log: (scope, given) => {
-        const entry = settings.redactor().data(given) as CallLogEntry;
+        const entry = settings.redactor().data(given);
         events.emit('call:log', entry);
         events.tell(scope.options.onLog, entry);
       },

@@ -328,7 +328,7 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
           foresee: (judged, input) => combined.foresee(judged, input),
         });
         // What it prints is for people; the secrets in it are not.
-        return redactor.data(run) as DryRun;
+        return redactor.data(run);
       } catch (thrown) {
         throw redactError(toToolError(thrown, name), redactor);
       }

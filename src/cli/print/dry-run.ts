@@ -5,7 +5,7 @@ import type { DryKnowledge } from '../../kinds/dry-step.ts';
 /** Removes secrets from a dry run. */
 export function redactDryRun(plan: DryRun, redactor: Redactor): DryRun {
   // Redaction changes only texts, so the shape stays.
-  return redactor.data(plan) as DryRun;
+  return redactor.data(plan);
 }
 
 /** Formats what a call would do: each argv element as JSON on its own line, so that every character shows. */

@@ -121,8 +121,9 @@ export class Redactor {
   }
 
   /** A JSON-like value without the secrets: itself where it has none, otherwise a copy. */
-  data(value: unknown): unknown {
-    return this.isEmpty ? value : this.#data(value);
+  data<T>(value: T): T {
+    // Only strings and numbers change, so the shape stays.
+    return this.isEmpty ? value : (this.#data(value) as T);
   }
 
   /** Like `data`, for a value that is never changed: it is searched once for each list of secrets. */

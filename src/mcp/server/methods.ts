@@ -67,20 +67,15 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
   return methods;
 }
 
-/** Options whose texts have no secrets; those of the board are taken out unless something else is said. */
-function redactOptions(
-  { registry }: BoardParts,
-  options: McpServerOptions,
-): McpServerOptions & Required<Pick<McpServerOptions, 'redact'>> {
-  const { name, title, instructions, redact = (text: string) => registry.executor.redactor.text(text) } = options;
-  const shown = Object.entries({ name, title, instructions }).flatMap(([key, text]) =>
-    text === undefined ? [] : [[key, redact(text)]],
-  );
-  return { ...options, redact, ...Object.fromEntries(shown) };
+/** Removes the board's secrets from the texts of options. */
+function redactOptions({ registry }: BoardParts, options: McpServerOptions): McpServerOptions {
+  const { name, title, instructions } = options;
+  const shown = Object.entries({ name, title, instructions }).filter(([, text]) => text !== undefined);
+  return { ...options, ...registry.executor.redactor.data(Object.fromEntries(shown)) };
 }
 
 function createTables(
-  options: ReturnType<typeof redactOptions>,
+  options: McpServerOptions,
   parts: {
     readonly services: CallServices;
     readonly subscriptions: Subscriptions;
@@ -93,7 +88,8 @@ function createTables(
   const info = describeServer(options);
   const instruct = ({ connection: { caller } }: RequestScope): string | undefined => {
     const { servers = [] } = board;
-    const known = servers.map(({ name, instructions = '' }) => ({ name, instructions: redact(instructions) }));
+    const { redactor } = board.registry.executor;
+    const known = servers.map(({ name, instructions = '' }) => ({ name, instructions: redactor.text(instructions) }));
     return joinInstructions(options.instructions, known, catalog.view(caller.access).registry);
   };
   const extensionsFor = (scope: RequestScope): object => ({
@@ -101,7 +97,7 @@ function createTables(
     ...appsCapability(catalog.view(scope.connection.caller.access)),
   });
   const followers = resourceFollowers(board.offers, services.states);
-  const { pageSize = 1_000, listTtl = 60_000, firstList = 3_000, prompts = [], resources = [], redact } = options;
+  const { pageSize = 1_000, listTtl = 60_000, firstList = 3_000, prompts = [], resources = [] } = options;
   const { describeTools = true } = options;
   const shared: Readonly<Record<string, MethodHandler>> = {
     'tools/list': ({ connection, era, params, capabilities }) => {
@@ -114,15 +110,14 @@ function createTables(
       const waiting = parts.firstList(firstList);
       return waiting === undefined ? page() : waiting.then(page);
     },
-    ...skillMethods(board.offers, { pageSize, listTtl, redact }),
+    ...skillMethods(board, { pageSize, listTtl }),
     ...sourceMethods({
       prompts: [...(describeTools ? [createBoardPrompts(board)] : []), ...prompts],
-      resources: [createBoardResources(board, { redact, describeTools }), ...resources],
-      offers: board.offers,
+      resources: [createBoardResources(board, describeTools), ...resources],
+      board,
       states: services.states,
       pageSize,
       listTtl,
-      redact,
     }),
   };
   return {

@@ -36,8 +36,6 @@ export interface McpServerOptions {
   readonly pageSize?: number;
   /** Time for which clients may keep a list, in milliseconds. Default: one minute. */
   readonly listTtl?: number;
-  /** Takes secrets out of what is shown of tools, prompts and resources; results are clean already. Default: the secrets of the board. */
-  readonly redact?: (text: string) => string;
   /** The calls that become tasks for clients that can wait for them. */
   readonly tasks?: TaskOptions;
 }

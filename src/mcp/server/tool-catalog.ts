@@ -15,7 +15,6 @@ import { type PagedList, createPagedList } from './sources/paged-list.ts';
 import type { BoardParts } from '../../discovery/board-like.ts';
 import type { McpServerOptions } from './server-options.ts';
 import { createReadSkill } from './read-skill-tool.ts';
-import { redactJson } from './redact-json.ts';
 
 /** The board as one caller may see and use it. */
 export interface ToolView {
@@ -199,11 +198,11 @@ export class ToolCatalog {
   #texts(tools: readonly Tool[]): string[] {
     const missing = tools.filter((tool) => !this.#written.has(tool));
     if (missing.length > 0) {
-      const { redact = (text: string) => text } = this.#options;
+      const { redactor } = this.#board.registry.executor;
       const shown = new Map(toMcpTools(missing).tools.map((tool) => [tool.name, tool]));
       for (const tool of missing) {
         const written = shown.get(tool.metadata.name);
-        this.#written.set(tool, written === undefined ? undefined : JSON.stringify(redactJson(written, redact)));
+        this.#written.set(tool, written === undefined ? undefined : JSON.stringify(redactor.data(written)));
       }
     }
     return tools.flatMap((tool) => this.#written.get(tool) ?? []);

@@ -7,7 +7,6 @@ import { variablesIn } from '../../../load/variables/interpolate.ts';
 import { secretSourceOf } from '../../../load/variables/read-secret.ts';
 import { readYaml } from '../../../load/yaml/read-yaml.ts';
 import type { Board } from '../../../board/board.ts';
-import { redactJson } from '../../../mcp/server/redact-json.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { writeZip, type ZipFile } from '../../../platform/zip/write-zip.ts';
@@ -56,7 +55,7 @@ export const bundle = defineCommand({
         needs: needsOf(board),
         author: author ?? 'unknown',
       });
-      const manifest = redactJson(written, (text) => redactor.text(text));
+      const manifest = redactor.data(written);
       const secretFiles = files.flatMap(secretFilesOf);
       const own = collectBoard(folder, { data: board.data, secretFiles }).map((file) => ({
         ...file,

@@ -79,7 +79,7 @@ async function examine(
       : []),
   ];
   // Names and addresses in checks may contain secrets.
-  return redactorOf({ files }).data(checks) as Check[];
+  return redactorOf({ files }).data(checks);
 }
 
 function describeChecks(checks: readonly Check[], style: TextStyle): string[] {

@@ -42,7 +42,7 @@ export const mcpList = defineCommand({
     const { files, diagnostics } = await loadConfig(named, { cwd, env, mode: lookMode(named, context) });
     if (files.length === 0) throw new ConfigError(diagnostics);
     const redactor = redactorOf({ files });
-    const listed = redactor.data(await listServers(files, context)) as readonly ListedServer[];
+    const listed = redactor.data(await listServers(files, context));
     const none = 'The board has no MCP servers. Add one with: pegboard mcp add, or: pegboard mcp import';
     return {
       data: listed,

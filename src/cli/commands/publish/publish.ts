@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { redactJson } from '../../../mcp/server/redact-json.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { useBoard } from '../../board/use-board.ts';
@@ -48,7 +47,7 @@ export const publish = defineCommand({
       // Variables of the file may contain secrets, and the entry is public.
       const said = { section, publish: section.publish, description: file?.description ?? '' };
       const published: PublishedBoard = {
-        ...redactJson(said, (text) => board.registry.executor.redactor.text(text)),
+        ...board.registry.executor.redactor.data(said),
         needs: [...new Set(board.files.flatMap(({ needs }) => needs))].toSorted(),
         bundleHash: values.bundle === undefined ? undefined : hashOf(resolve(context.cwd, values.bundle)),
         package: readPackage(dirname(resolve(context.cwd, file?.file ?? '.'))),

@@ -70,7 +70,6 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
         version,
         boardName: example === undefined ? (open.files.at(-1)?.name ?? '') : 'pegboard-example',
       }),
-      redact: (text) => open.redact(text),
     });
     const server = new McpServer(open, serverOptions());
     const listeners: ((section: ServeSection) => void)[] = [];

@@ -1,5 +1,4 @@
 import type { Board } from '../../../board/board.ts';
-import { redactJson } from '../../../mcp/server/redact-json.ts';
 import type { ServerCard } from '../../../mcp/server/http/respond-card.ts';
 import { readVersion } from '../../../platform/own-package.ts';
 import type { ServeSection } from './serve-settings.ts';
@@ -17,11 +16,11 @@ export function toServerCard(
 ): ServerCard | undefined {
   const file = board.files.at(-1);
   // Variables of the file may contain secrets, and the card is public.
-  const redact = (text: string): string => board.registry.executor.redactor.text(text);
-  const { publish, description, own } = redactJson(
-    { publish: section.publish, description: file?.description, own: section.name ?? file?.name ?? 'pegboard' },
-    redact,
-  );
+  const { publish, description, own } = board.registry.executor.redactor.data({
+    publish: section.publish,
+    description: file?.description,
+    own: section.name ?? file?.name ?? 'pegboard',
+  });
   if (publish !== undefined) return { ...describePublished(publish, description), url: publish.url };
   if (!isOpen) return undefined;
   return {

@@ -6,17 +6,14 @@ import type { Tool } from '../../../tool/tool.ts';
 import type { OutputAccess } from '../../../platform/outputs/output-store.ts';
 import type { BoardParts } from '../../../discovery/board-like.ts';
 import type { ResourceContent, ResourceSource } from './sources.ts';
-import { type RedactText, redactJson } from '../redact-json.ts';
+import type { Redactor } from '../../../guard/secrets/redactor.ts';
 
 const TOOL = 'pegboard://tools/';
 const OUTPUT = 'pegboard://outputs/';
 const MAX_OUTPUT = 4 * 1024 * 1024;
 
 /** The board's own resources: what is known about each tool, and outputs that were too large to return. */
-export function createBoardResources(
-  board: BoardParts,
-  { redact, describeTools }: { readonly redact: RedactText; readonly describeTools: boolean },
-): ResourceSource {
+export function createBoardResources(board: BoardParts, describeTools: boolean): ResourceSource {
   const { registry } = board;
   const described = (): readonly Tool[] => (describeTools ? registry.getAll() : []);
   return {
@@ -57,7 +54,7 @@ export function createBoardResources(
         const tool = describeTools ? registry.get(decode(uri.slice(TOOL.length))) : undefined;
         return tool === undefined || !access.allows(tool)
           ? undefined
-          : [{ uri, mimeType: 'application/json', text: describe(tool, redact) }];
+          : [{ uri, mimeType: 'application/json', text: describe(tool, registry.executor.redactor) }];
       }
       if (!uri.startsWith(OUTPUT)) return undefined;
       const { outputs } = board;
@@ -77,10 +74,10 @@ export function toolUri(name: string): string {
   return TOOL + encodeURIComponent(name);
 }
 
-function describe(tool: Tool, redact: RedactText): string {
+function describe(tool: Tool, redactor: Redactor): string {
   const { metadata, inputSchema, outputSchema } = wordsForModel(tool);
   const known = { ...metadata, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
-  return JSON.stringify(redactJson(known, redact), undefined, 2);
+  return JSON.stringify(redactor.data(known), undefined, 2);
 }
 
 async function readOutput(

@@ -1,25 +1,24 @@
+import type { BoardParts } from '../../../discovery/board-like.ts';
 import type { BoardOffers, SkillEntry } from '../../../tool/offers.ts';
 import { invalidParams } from '../../protocol/json-rpc.ts';
 import { SKILLS_EXTENSION } from '../../protocol/versions.ts';
 import type { Answer, MethodHandler, RequestScope } from '../request-scope.ts';
-import { type RedactText, redactJson } from '../redact-json.ts';
 import { listRequest } from './offer-request.ts';
 import { createPagedList } from './paged-list.ts';
 
 interface SkillMethodOptions {
   readonly pageSize: number;
   readonly listTtl: number;
-  readonly redact: RedactText;
 }
 
 /** The methods of the skills extension (SEP-2640). */
 export function skillMethods(
-  offers: BoardOffers | undefined,
-  { pageSize, listTtl, redact }: SkillMethodOptions,
+  { offers, registry: { executor } }: BoardParts,
+  { pageSize, listTtl }: SkillMethodOptions,
 ): Readonly<Record<string, MethodHandler>> {
   return {
     'skills/list': ({ connection, params, era }) => {
-      const written = skillsFor(offers, connection).map((skill) => JSON.stringify(redactJson(skill, redact)));
+      const written = skillsFor(offers, connection).map((skill) => JSON.stringify(executor.redactor.data(skill)));
       const list = createPagedList(written, { field: 'skills', pageSize, ttl: listTtl });
       return list.page(params['cursor'], { era, isPublic: false });
     },
@@ -27,7 +26,7 @@ export function skillMethods(
       const skill = skillsFor(offers, connection).find((one) => one.uri === uri);
       if (skill === undefined) throw invalidParams(`There is no skill ${JSON.stringify(uri)}. See skills/list.`);
       const cache = era === 'modern' ? { ttlMs: listTtl, cacheScope: 'private' } : {};
-      return { skill: redactJson(skill, redact), ...cache };
+      return { skill: executor.redactor.data(skill), ...cache };
     },
   };
 }

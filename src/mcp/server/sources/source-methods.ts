@@ -1,6 +1,7 @@
 import { isPlainObject } from '../../../tool/json.ts';
 import { ERROR_CODES, RequestError, invalidParams } from '../../protocol/json-rpc.ts';
-import type { BoardOffers, Completion, OfferRequest } from '../../../tool/offers.ts';
+import type { BoardParts } from '../../../discovery/board-like.ts';
+import type { Completion, OfferRequest } from '../../../tool/offers.ts';
 import type { Caller } from '../caller.ts';
 import { listRequest, offerRequest, toRequestError } from './offer-request.ts';
 import { createPagedList } from './paged-list.ts';
@@ -8,20 +9,17 @@ import { openState, Peer } from '../peer.ts';
 import type { Answer, MethodHandler, RequestScope } from '../request-scope.ts';
 import type { RequestStates } from '../request-state.ts';
 import type { PromptSource, ResourceSource } from './sources.ts';
-import { type RedactText, redactJson } from '../redact-json.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** The sources of prompts and resources. */
 export interface ServedSources {
   readonly prompts: readonly PromptSource[];
   readonly resources: readonly ResourceSource[];
-  /** Prompts and resources of files and of other MCP servers. */
-  readonly offers: BoardOffers | undefined;
+  /** Brings prompts and resources of files and of other MCP servers; its secrets are removed from all that sources give. */
+  readonly board: BoardParts;
   readonly states: RequestStates;
   readonly pageSize: number;
   readonly listTtl: number;
-  /** Takes the board's secrets out of all that sources give, those that code brought too. */
-  readonly redact: RedactText;
 }
 
 const MAX_COMPLETIONS = 100;
@@ -30,7 +28,8 @@ const MAX_NAMED = 30;
 
 /** The methods of prompts, resources and completion. */
 export function sourceMethods(sources: ServedSources): Readonly<Record<string, MethodHandler>> {
-  const { prompts, resources, offers } = sources;
+  const { prompts, resources, board } = sources;
+  const { offers } = board;
   const lists: readonly ListMethod[] = [
     [
       'prompts/list',
@@ -66,14 +65,15 @@ export function sourceMethods(sources: ServedSources): Readonly<Record<string, M
 }
 
 /** The same method, its answers and errors without secrets. */
-function withRedaction({ redact }: ServedSources, handle: (scope: RequestScope) => Promise<Answer>): MethodHandler {
+function withRedaction({ board }: ServedSources, handle: (scope: RequestScope) => Promise<Answer>): MethodHandler {
   return async (scope) => {
     try {
-      return redactJson(await handle(scope), redact);
+      return board.registry.executor.redactor.data(await handle(scope));
     } catch (error) {
+      const { redactor } = board.registry.executor;
       if (error instanceof RequestError)
-        throw new RequestError(error.code, redact(error.message), redactJson(error.data, redact));
-      throw new Error(redact(messageOf(error)), { cause: error });
+        throw new RequestError(error.code, redactor.text(error.message), redactor.data(error.data));
+      throw new Error(redactor.text(messageOf(error)), { cause: error });
     }
   };
 }
@@ -81,17 +81,14 @@ function withRedaction({ redact }: ServedSources, handle: (scope: RequestScope) 
 type ListItems = (caller: Caller, request: OfferRequest) => readonly unknown[];
 type ListMethod = readonly [method: string, field: string, items: ListItems];
 
-function createList(
-  { pageSize, listTtl, redact, offers }: ServedSources,
-  field: string,
-  items: ListItems,
-): MethodHandler {
+function createList({ pageSize, listTtl, board }: ServedSources, field: string, items: ListItems): MethodHandler {
   return ({ connection, params, era }) => {
     const { caller } = connection;
-    const written = items(caller, listRequest(connection)).map((item) => JSON.stringify(redactJson(item, redact)));
+    const { redactor } = board.registry.executor;
+    const written = items(caller, listRequest(connection)).map((item) => JSON.stringify(redactor.data(item)));
     const list = createPagedList(written, { field, pageSize, ttl: listTtl });
     // A server's list may be for one session alone.
-    return list.page(params['cursor'], { era, isPublic: caller.id === '' && offers === undefined });
+    return list.page(params['cursor'], { era, isPublic: caller.id === '' && board.offers === undefined });
   };
 }
 
@@ -108,10 +105,10 @@ async function getPrompt(scope: RequestScope, sources: ServedSources): Promise<A
       if (text !== undefined) return { ...text };
     }
     // Each value was just seen to be a string.
-    const served = await sources.offers?.get(name, args as Record<string, string>, offerRequest(scope, peer));
+    const served = await sources.board.offers?.get(name, args as Record<string, string>, offerRequest(scope, peer));
     if (served !== undefined) return served;
     const own = sources.prompts.flatMap((source) => source.list(access)).map((prompt) => prompt.name);
-    const others = sources.offers?.prompts(listRequest(scope.connection)).map(({ id }) => id) ?? [];
+    const others = sources.board.offers?.prompts(listRequest(scope.connection)).map(({ id }) => id) ?? [];
     const names = [...own, ...others];
     const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '';
     const known =
@@ -132,7 +129,7 @@ async function readResource(scope: RequestScope, sources: ServedSources): Promis
       if (contents === undefined) continue;
       return { contents, ...(scope.era === 'modern' ? { ttlMs: 0, cacheScope: 'private' } : {}) };
     }
-    const served = await sources.offers?.read(uri, offerRequest(scope, peer));
+    const served = await sources.board.offers?.read(uri, offerRequest(scope, peer));
     if (served !== undefined)
       return { ...served, ...(scope.era === 'modern' ? { ttlMs: 0, cacheScope: 'private' } : {}) };
     const code = scope.era === 'modern' ? ERROR_CODES.invalidParams : ERROR_CODES.legacyNotFound;
@@ -143,11 +140,11 @@ async function readResource(scope: RequestScope, sources: ServedSources): Promis
 /** Does work that may ask the client something first. */
 async function asking(
   scope: RequestScope,
-  { states, redact }: ServedSources,
+  { states, board }: ServedSources,
   work: (peer: Peer) => Promise<Answer>,
 ): Promise<Answer> {
   const state = await openState(scope, states);
-  const peer = new Peer(scope, { states, state, redactor: { redact: (value) => redactJson(value, redact) } });
+  const peer = new Peer(scope, { states, state, redactor: board.registry.executor });
   try {
     return await work(peer);
   } catch (error) {
@@ -175,7 +172,7 @@ async function complete(scope: RequestScope, sources: ServedSources): Promise<An
   }
   const wanted = { type, id, argument: { name, value }, others: readOthers(context) } as const;
   return asking(scope, sources, async (peer) => {
-    const found = await sources.offers?.complete(wanted, offerRequest(scope, peer));
+    const found = await sources.board.offers?.complete(wanted, offerRequest(scope, peer));
     return toCompletion(found ?? { values: [] });
   });
 }

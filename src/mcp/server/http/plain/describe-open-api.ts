@@ -6,7 +6,6 @@ import type { Tool } from '../../../../tool/tool.ts';
 import { type McpTool, toMcpTools } from '../../../../export/mcp.ts';
 import type { Caller } from '../../caller.ts';
 import type { McpServer } from '../../mcp-server.ts';
-import { redactJson } from '../../redact-json.ts';
 import type { ToolView } from '../../tool-catalog.ts';
 import { embedSchema } from './embed-schema.ts';
 import { PLAIN_PATHS } from './plain-paths.ts';
@@ -22,7 +21,7 @@ export function describeOpenApi(server: McpServer, { access }: Caller, needsToke
   const { serverInfo } = server.methods.info;
   const tools = view.registry.getAll().filter((tool) => !isDiscoveryTool(tool));
   const { redactor } = server.board.registry.executor;
-  const document = redactJson(writeDocument(tools, { serverInfo, needsToken }), (text) => redactor.text(text));
+  const document = redactor.data(writeDocument(tools, { serverInfo, needsToken }));
   const text = JSON.stringify(document);
   written.set(view, { needsToken, text });
   return text;
