@@ -115,9 +115,9 @@ export interface BoardParts {
   on?(event: 'reloaded' | 'reload-failed', listener: (reload: object) => unknown): () => void;
 }
 
-/** A config file of a board: its description and its `serve` section. */
+/** A config file of a board: its description and its sections. */
 export interface BoardFile extends SourceInfo {
-  readonly serve?: Readonly<Record<string, unknown>> | undefined;
+  readonly sections?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**

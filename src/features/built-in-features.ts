@@ -8,6 +8,7 @@ import { offers } from './offers/feature.ts';
 import { outputs } from './outputs/feature.ts';
 import { policy } from './policy/feature.ts';
 import { record } from './record/feature.ts';
+import { serving } from './serving/feature.ts';
 import { telemetry } from './telemetry/feature.ts';
 
 /** The features of every board, in the order in which they are opened. A new one is a folder here and a line in this list. */
@@ -22,4 +23,5 @@ export const BUILT_IN_FEATURES: readonly Feature[] = [
   knowledge,
   discovery,
   agents,
+  serving,
 ];

@@ -33,8 +33,6 @@ export interface LoadedFile {
   readonly mcpServers: Readonly<Record<string, unknown>>;
   /** Folders with skills, as written. */
   readonly skills: readonly { readonly path: string; readonly scripts: boolean }[];
-  readonly serve: Readonly<Record<string, unknown>>;
-  readonly processes: Readonly<Record<string, unknown>>;
   /** The data folder, as written. */
   readonly data: string | undefined;
   /** The folder for commands, as written. */

@@ -48,8 +48,6 @@ export function toLoadedFile(
           : { rag: data['rag'] },
     mcpServers: section('mcpServers') ?? {},
     skills: dialect === 'pegboard' ? skillFolders(data['skills']) : [],
-    serve: section('serve') ?? {},
-    processes: section('processes') ?? {},
     data: text('data'),
     workingDir: dialect === 'pegboard' ? text('working_dir') : undefined,
     store: text('store'),

@@ -3,9 +3,9 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { parseTool } from '../../tool/define/parse-tool.ts';
 import { ConfigError } from '../../load/diagnostics/diagnostic.ts';
 import { type ConfigOptions, loadConfig } from '../../load/load-config.ts';
-import type { LoadedFile } from '../../load/loaded-file.ts';
+import { builtInSection } from '../../load/features/built-in-section.ts';
+import { mergeSections } from '../../load/features/section.ts';
 import { definePlugin, isPlugin, type Plugin } from '../../load/plugins/define-plugin.ts';
-import type { ProcessLimits } from '../../platform/process/process-queue.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { createAsk } from '../ask/create-ask.ts';
 import { callWithinRights } from '../offers/call-within-rights.ts';
@@ -14,6 +14,8 @@ import type { BoardResources } from '../board-resources.ts';
 import type { OpenBoardOptions } from '../board.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
+
+const PROCESSES = { processes: builtInSection('processes', 'keys') };
 
 /** Makes the function that reads the files of a board, and all that is given in code, into a new assembly. */
 export function createReader(
@@ -66,7 +68,10 @@ export function createReader(
   return async () => {
     try {
       const assembly = await assemble(await loadConfig(files, settings), settings);
-      resources.processes.configure({ ...readProcessLimits(assembly.files), ...options.processes });
+      resources.processes.configure({
+        ...mergeSections(PROCESSES, assembly.files).processes?.value,
+        ...options.processes,
+      });
       return assembly;
     } catch (thrown) {
       throw toConfigError(thrown, files);
@@ -101,15 +106,6 @@ function sectionsOf({
   const found = discoveryTools === undefined ? {} : { discovery };
   const given = { ...sections, ...found, ...Object.fromEntries(named) };
   return Object.keys(given).length === 0 ? undefined : given;
-}
-
-/** What the files say about processes; of each setting the last one counts. */
-function readProcessLimits(files: readonly LoadedFile[]): ProcessLimits {
-  const { concurrency, queue } = Object.assign({}, ...files.map((file) => file.processes));
-  return {
-    ...(typeof concurrency === 'number' ? { concurrency } : {}),
-    ...(typeof queue === 'number' ? { queue } : {}),
-  };
 }
 
 /** An error while files are read is a fault of theirs, and told as one. */

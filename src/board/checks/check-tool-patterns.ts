@@ -37,7 +37,7 @@ function explainPattern(pattern: string, tools: readonly Tool[]): string | undef
   return `${JSON.stringify(pattern)} does not permit ${JSON.stringify(passed.metadata.name)}, which is of a server. Write "${server}__*" for the tools of that server.`;
 }
 
-function writtenPatterns({ dialect, serve, sections }: LoadedFile): WrittenPattern[] {
+function writtenPatterns({ dialect, sections }: LoadedFile): WrittenPattern[] {
   const patterns: WrittenPattern[] = [];
   const add = (path: Path, given: unknown): void => {
     if (typeof given === 'string') {
@@ -52,7 +52,7 @@ function writtenPatterns({ dialect, serve, sections }: LoadedFile): WrittenPatte
   for (const [name, agent] of Object.entries(Object(sections['agents']))) {
     if (isPlainObject(agent)) for (const key of ['tools', 'pinned']) add(['agents', name, key], agent[key]);
   }
-  const { tokens, oauth } = serve;
+  const { tokens, oauth } = isPlainObject(sections['serve']) ? sections['serve'] : {};
   for (const [index, token] of (Array.isArray(tokens) ? tokens : []).entries()) {
     if (isPlainObject(token)) add(['serve', 'tokens', index, 'allow'], token['allow']);
   }

@@ -92,8 +92,8 @@ describe('createTokenLedger', () => {
   it('takes the budget of a board from its files', () => {
     const registry = manyTools(10);
     const files = [
-      { name: 'a', serve: { tokenBudget: 100 } },
-      { name: 'b', serve: {} },
+      { name: 'a', sections: { serve: { tokenBudget: 100 } } },
+      { name: 'b', sections: { serve: {} } },
     ];
     expect(createTokenLedger({ registry, files }).budget).toBe(100);
     expect(createTokenLedger({ registry }).budget).toBe(10_000);

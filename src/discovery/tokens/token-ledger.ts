@@ -1,3 +1,4 @@
+import { isPlainObject } from '../../tool/json.ts';
 import { sourceOf } from '../../tool/tool-metadata.ts';
 import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { runAtOnce, runInTurns } from '../../tool/run-in-turns.ts';
@@ -132,6 +133,8 @@ function toBoard(source: LedgerSource): BoardParts {
 }
 
 function readBudget(files: NonNullable<BoardParts['files']>): number | undefined {
-  const budgets = files.map(({ serve }) => serve?.['tokenBudget']).filter((budget) => typeof budget === 'number');
+  const budgets = files
+    .map(({ sections }) => sections?.['serve'])
+    .flatMap((serve) => (isPlainObject(serve) && typeof serve['tokenBudget'] === 'number' ? serve['tokenBudget'] : []));
   return budgets.at(-1);
 }

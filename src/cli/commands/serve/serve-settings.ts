@@ -4,8 +4,9 @@ import { parseDuration } from '../../../kinds/parse-units.ts';
 import type { Access } from '../../../mcp/server/caller.ts';
 import type { Authenticator, HttpOptions } from '../../../mcp/server/http/http-options.ts';
 import type { McpServerOptions } from '../../../mcp/server/server-options.ts';
-import type { z } from 'zod';
-import type { serveSection } from '../../../load/schema/serve-schema.ts';
+import { serving } from '../../../features/serving/feature.ts';
+import type { SectionValue } from '../../../load/features/built-in-section.ts';
+import { mergeSections } from '../../../load/features/section.ts';
 import type { ToolRisk } from '../../../tool/tool-metadata.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { compileRules, toList } from '../../../guard/policy/rule-list.ts';
@@ -13,11 +14,11 @@ import { compileOfferList, type OfferCheck } from '../../../guard/policy/offer-r
 import type { PolicyNames, PolicyRule } from '../../../guard/policy/policy-section.ts';
 
 /** The validated `serve` section of a file. */
-export type ServeSection = z.input<typeof serveSection>;
+export type ServeSection = SectionValue<'serve'>;
 
 /** Merges the `serve` sections of all files; the last file wins. */
 export function mergeServeSections(files: readonly LoadedFile[]): ServeSection {
-  const sections = files.map(({ serve }): ServeSection => serve);
+  const sections = mergeSections(serving.sections, files).serve.map(({ value }) => value);
   const limits = Object.assign({}, ...sections.map((section) => section.limits));
   const tasks = Object.assign({}, ...sections.map((section) => section.tasks));
   return Object.assign({}, ...sections, { limits, tasks });

@@ -1,5 +1,7 @@
 import type { Board } from '../../../board/board.ts';
+import { serving } from '../../../features/serving/feature.ts';
 import type { Diagnostic } from '../../../load/diagnostics/diagnostic.ts';
+import { mergeSections } from '../../../load/features/section.ts';
 import { createToken } from '../../../mcp/server/auth/token-hash.ts';
 import { createGate } from '../../../mcp/server/http/gate/gate.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
@@ -8,15 +10,14 @@ import { mergeServeSections, toHttpOptions } from '../serve/serve-settings.ts';
 
 /** Finds the reasons why `pegboard serve --http` would refuse these files, with the same checks. Opens no port. */
 export function checkServing({ files }: Pick<Board, 'files'>): Diagnostic[] {
-  const file = files.findLast(({ serve }) => Object.keys(serve).length > 0);
-  if (file === undefined || files.some((one) => one.isUnresolved(['serve']))) return [];
+  const last = mergeSections(serving.sections, files).serve.findLast(({ value }) => Object.keys(value).length > 0);
+  if (last === undefined || files.some((one) => one.isUnresolved(['serve']))) return [];
   const section = mergeServeSections(files);
   try {
     const own = { token: undefined, isOpen: false, boardToken: createToken };
     createGate(toHttpOptions(section, createAuthenticator(section, own)));
     return [];
   } catch (error) {
-    const path = ['serve'];
-    return [{ severity: 'error', file: file.file, path, message: messageOf(error), place: file.locate(path) }];
+    return [last.at([], messageOf(error))];
   }
 }
