@@ -33,7 +33,7 @@ describe('dataFolder', () => {
     expect(dataFolder(files, given)).toBe(expected);
   });
 
-  it('is the same under every name of the folder, and another one for each folder', () => {
+  it('is the same for every path to a folder, and unique per folder', () => {
     const top = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-data-')));
     onTestFinished(() => rmSync(top, { recursive: true }));
     for (const name of ['a', 'b']) mkdirSync(join(top, name));

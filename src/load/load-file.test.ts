@@ -27,7 +27,7 @@ describe('dialects', () => {
     ['pegboard', 'tools: [{type: cli, name: a, description: A, command: ls}]'],
     ['pegboard', 'mcpServers: {}'],
     ['pegboard', 'processes: {concurrency: 2}\ntools: []'],
-  ])('knows %s by its shape', (dialect, text) => {
+  ])('recognizes %s by its shape', (dialect, text) => {
     const loaded = load(text);
     expect(loaded.dialect).toBe(dialect);
     expect(loaded.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
@@ -37,13 +37,13 @@ describe('dialects', () => {
     ['processes: {concurrency: 2}', { processes: { concurrency: 2 } }],
     ['max_model_output: 500', { max_model_output: 500 }],
     ['lock: warn', { lock: 'warn' }],
-  ])('reads %s beside servers, as no MCP client has it', (text, section) => {
+  ])('reads %s next to servers, which no MCP client has', (text, section) => {
     const loaded = load(`${text}\nmcpServers: {a: {command: ls}}`);
     expect(loaded.diagnostics).toEqual([]);
     expect(loaded.sections).toMatchObject({ ...section, mcpServers: { a: { command: 'ls' } } });
   });
 
-  it('takes the servers of an MCP client and passes over its other settings', () => {
+  it('takes the servers of an MCP client and ignores its other settings', () => {
     const loaded = load('theme: dark\nmcpServers: {a: {command: ls}}');
     expect(loaded.mcpServers).toEqual({ a: { command: 'ls' } });
     expect(loaded.diagnostics).toMatchObject([
@@ -65,11 +65,11 @@ describe('dialects', () => {
         `board.yaml:1:14 tools[0].id: this file is read as one of ctx's, because tools[0] has "id" in place of "name". Write "name" for "id" in its tools to make it a Pegboard file, or put tools[1] into a file of its own.`,
       ],
     ],
-  ])('says what made it read a file that mixes them as it did (%#)', (text, messages) => {
+  ])('explains how it read a file that mixes dialects (%#)', (text, messages) => {
     expect(errorsOf(text).map((error) => error.split('\n', 1)[0])).toEqual(messages);
   });
 
-  it('keeps the rules of CLImax', () => {
+  it('follows the rules of CLImax', () => {
     const loaded = load(
       'command: ~/bin/$TOOL run\ntags: [x]\ntools:\n  - {name: a, description: A, command: "one two", timeout: 0, args: [{name: p, positional: true, default: yes}]}\n  - {name: b, description: B, timeout: 2.5, extra: passed over}\n',
       { HOME: '/home/ada', TOOL: 'tool' },
@@ -88,7 +88,7 @@ describe('dialects', () => {
 });
 
 describe('errors', () => {
-  it('come all at once, each with its place and what is allowed', () => {
+  it('are reported together, each with its place and the allowed values', () => {
     expect(
       errorsOf(`name: x
 tools:
@@ -123,7 +123,7 @@ tools:
     ['collection: c\n    operations: []', 'operations', 'RAG tool must have at least one operation.'],
     ['collection: c\n    operations: search', 'operations', 'RAG tool operations must be an array.'],
     ['collection: c\n    description: ""', 'description', 'RAG tool must have a non-empty description.'],
-  ])('of knowledge-base tools have words of their own: %s', (lines, field, message) => {
+  ])('of knowledge tools have their own messages: %s', (lines, field, message) => {
     const description = lines.includes('description') ? '' : '\n    description: D';
     const { diagnostics } = load(`tools:\n  - id: k\n    type: rag${description}\n    ${lines}\n`);
     expect(diagnostics).toContainEqual(
@@ -131,7 +131,7 @@ tools:
     );
   });
 
-  it('name a variable that is not set, and a secret file that is not there', () => {
+  it('name an unset variable and a missing secret file', () => {
     const text = (description: string) => `tools: [{type: cli, name: a, command: ls, description: "${description}"}]`;
     const told = (description: string) => {
       const { diagnostics } = load(text(description));
@@ -147,7 +147,7 @@ tools:
     expect(errorsOf('policy: {deny: ["${NOPE}"]}\ntools: []')[0]).toContain(
       'policy.deny[0]: the variable NOPE is not set.',
     );
-    // That ${NOPE} is too short for a token says nothing more.
+    // An error about the length of ${NOPE} would add nothing.
     expect(errorsOf('serve: {token: "${NOPE}"}')).toEqual([
       expect.stringContaining('serve.token: the variable NOPE is not set.'),
     ]);
@@ -155,7 +155,7 @@ tools:
 });
 
 describe('variables', () => {
-  it('are put in once, from the file before the environment, with defaults', () => {
+  it('are filled in once, from the file before the environment, with defaults', () => {
     const loaded = load(
       'variables: {A: "one", B: "${A} two"}\ntools: [{id: a, description: A, commands: [{cmd: echo, args: ["${B}", "${C}", "${D:-four}", "{{x}}"]}], schema: {properties: {x: {type: string}}}}]',
       { A: 'outer', C: '${A}' },
@@ -164,7 +164,7 @@ describe('variables', () => {
     expect(entry?.settings.commands[0]?.args.map(({ text }) => text)).toEqual(['one two', '${A}', 'four', '{{x}}']);
   });
 
-  it('that are secrets are known as such', () => {
+  it('are recognized as secrets', () => {
     const loaded = load(
       'env: {LEVEL: info, MY_PASSWORD: "${PW}"}\ntools: [{type: http, name: a, description: A, requests: [{url: "https://example.com/", headers: {X: "${API_TOKEN}"}}]}, {type: cli, name: b, description: B, command: ls}]',
       { API_TOKEN: 'tok-123456', PW: 'hunter2hunter2' },
@@ -173,7 +173,7 @@ describe('variables', () => {
   });
 });
 
-it('reads files that were changed at random without ever breaking', () => {
+it('never breaks on randomly changed files', () => {
   const texts = globSync(join(import.meta.dirname, '../../test/fixtures/*/*.yaml')).map((file) =>
     readFileSync(file, 'utf8'),
   );
@@ -202,7 +202,7 @@ it('reads files that were changed at random without ever breaking', () => {
   );
 });
 
-it('finishes on files that are made to take for ever', () => {
+it('finishes on files crafted to take forever', () => {
   // Each of these once took minutes or more.
   expect(errorsOf(`name: "${'${A:-'.repeat(60_000)}"`)).toEqual([]);
   expect(errorsOf(`name: "${'${file:'.repeat(30_000)}"`)).toEqual([]);
@@ -214,13 +214,13 @@ it('finishes on files that are made to take for ever', () => {
   expect(errorsOf(Array.from({ length: 50_000 }, (_, n) => `k${n}: v`).join('\n'))).toHaveLength(20);
 });
 
-it('asks for the image of a docker executor', () => {
+it('requires the image of a docker executor', () => {
   expect(errorsOf('executor: {type: docker}\ntools: {}')).toEqual([
     'board.yaml:1:1 executor.image: the docker executor needs an image to run commands in.\n    1 | executor: {type: docker}\n      | ^^^^^^^^',
   ]);
 });
 
-it('takes the default of a file that cannot be read, as the message says to', () => {
+it('uses the default for an unreadable file, as the message advises', () => {
   const board = (text: string): string => `tools: [{type: cli, name: a, description: A, command: [echo, '${text}']}]`;
   const [entry] = load(board('${file:/nowhere/token:-none}')).entries;
   expect(entry).toMatchObject({ kind: { type: 'cli' }, settings: { command: ['echo', 'none'] } });

@@ -23,7 +23,7 @@ describe('Deadlines', () => {
     expect(expired).toEqual(['short', 'long']);
   });
 
-  it('never expires a waiter that was removed, wherever it stood', () => {
+  it('never expires a removed waiter, from any position', () => {
     const { clock, advance } = fakeClock();
     const deadlines = new Deadlines(clock);
     const expired: string[] = [];
@@ -59,7 +59,7 @@ describe('Deadlines', () => {
     expect(pending()).toBe(0);
   });
 
-  it('puts a waiter off, but not past its latest time', () => {
+  it("extends a waiter's time, but not past its latest time", () => {
     const { clock, advance } = fakeClock();
     const deadlines = new Deadlines(clock);
     const expired: string[] = [];
@@ -73,7 +73,7 @@ describe('Deadlines', () => {
     deadlines.putOff(late, 100, 250);
     advance(249);
     expect(expired).toEqual(['other']);
-    // There is nothing left to put off to.
+    // The latest time has already been reached.
     deadlines.putOff(late, 100, 250);
     advance(250);
     expect(expired).toEqual(['other', 'late']);

@@ -1,17 +1,17 @@
 import type { Clock } from './deadlines.ts';
 
-/** A clock for tests, and what moves it. */
+/** A clock for tests, with its controls. */
 export interface FakeClock {
   readonly clock: Clock;
-  /** Moves the time on, and runs the timers that are due by then. */
+  /** Advances the time and runs the timers due by then. */
   readonly advance: (to: number) => void;
-  /** Timers that are set now. */
+  /** Returns the number of active timers. */
   readonly pending: () => number;
-  /** Timers that were set so far. */
+  /** Returns the number of timers set so far. */
   readonly timersSet: () => number;
 }
 
-/** A clock that moves only when told, and counts the timers set. */
+/** Creates a clock that moves only on request and counts timers. */
 export function fakeClock(): FakeClock {
   let time = 0;
   let timers: { at: number; run: () => void }[] = [];

@@ -23,19 +23,19 @@ function hooked(hook: ToolHook<BeforeExecute>, options = {}): ToolExecutor {
   return executor;
 }
 
-describe('what hooks make of arguments', () => {
-  it('is validated again; what they left alone counts as the caller sent it', async () => {
+describe('arguments changed by hooks', () => {
+  it('are validated again; unchanged values count as sent', async () => {
     const executor = hooked(({ args }) => ({ args: { ...args, times: 3 } }), { guard: () => undefined });
     expect((await executor.execute(visit, { url: URL_TEXT })).data).toEqual({ host: 'example.org', times: 3 });
   });
 
-  it('has defaults again where they took a key away, and no keys that the schema does not have', async () => {
+  it('get defaults for removed keys, and no keys outside the schema', async () => {
     const executor = hooked(({ args: { url } }) => ({ args: { url, tenant: 'acme' } }));
     const result = await executor.execute(visit, { url: URL_TEXT, times: 5 });
     expect(result.data).toEqual({ host: 'example.org', times: 1 });
   });
 
-  it('counts also where the caller sent a text of JSON', async () => {
+  it('count when the caller sent JSON text', async () => {
     const executor = hooked(({ args }) => void (args['note'] = 'hi'), { coerce: true });
     const plain = defineTool({
       name: 'plain',
@@ -46,7 +46,7 @@ describe('what hooks make of arguments', () => {
     expect((await executor.execute(plain, '{"n": "4"}')).data).toEqual({ n: 4, note: 'hi' });
   });
 
-  it('is refused in words that name the hook, as the caller cannot mend it', async () => {
+  it('are refused with a message that names the hook, because the caller cannot fix them', async () => {
     const executor = hooked(({ args }) => ({ args: { ...args, times: 11 } }));
     const { error } = await executor.execute(visit, { url: URL_TEXT });
     expect(error?.code).toBe('execution_failed');
@@ -55,7 +55,7 @@ describe('what hooks make of arguments', () => {
     );
   });
 
-  it('is refused where it has no end, or a key that could touch a prototype', async () => {
+  it('are refused if endless or with a key that could affect a prototype', async () => {
     const endless = hooked(({ args }) => void (args['note'] = args));
     expect((await endless.execute(visit, { url: URL_TEXT })).error?.message).toBe(
       'A tool.before_execute hook nested the arguments more than 100 levels deep. Make them flatter.',
@@ -69,8 +69,8 @@ describe('what hooks make of arguments', () => {
   });
 });
 
-describe('what a guard judges', () => {
-  it('is frozen, and another copy than the tool gets, which keeps the instances a schema made', async () => {
+describe('arguments for guards', () => {
+  it("are frozen and separate from the tool's copy, which keeps instances from the schema", async () => {
     let judged: unknown;
     let ran: unknown;
     const tool = defineTool({

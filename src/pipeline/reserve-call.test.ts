@@ -68,7 +68,7 @@ describe('a reservation', () => {
     expect(settled).toEqual([false, false]);
   });
 
-  it('that comes after the call has ended is given back', async () => {
+  it('is released when it arrives after the call has ended', async () => {
     const controller = new AbortController();
     const { promise: given, resolve: give } = Promise.withResolvers<boolean>();
     const late = Promise.withResolvers<void>();

@@ -25,13 +25,13 @@ const executor = new ToolExecutor();
 const forever = (): Promise<never> => new Promise(() => {});
 
 describe('validation', () => {
-  it('fills defaults and gives data and text', async () => {
+  it('fills defaults and returns data and text', async () => {
     const result = await executor.execute(add, { a: 2 });
     expect(result).toMatchObject({ ok: true, text: '3', data: 3 });
     expect(result.meta).toMatchObject({ tool: 'add', attempts: 1 });
   });
 
-  it('names every fault and what the tool takes', async () => {
+  it('names every fault and the parameters of the tool', async () => {
     const tool = defineTool({
       name: 'read',
       description: 'Read',
@@ -139,7 +139,7 @@ describe('failures are results', () => {
       'Tool "probe" failed: it threw a symbol',
     ],
     ['a rejection', () => Promise.reject(new Error('late')), 'Tool "probe" failed: late'],
-  ])('takes %s', async (_, execute, text) => {
+  ])('converts %s', async (_, execute, text) => {
     const result = await executor.execute(toolThat(execute));
     expect(result.text).toBe(text);
     expect(result.error).toMatchObject({ code: 'execution_failed', toolName: 'probe', recoverable: false });
@@ -183,7 +183,7 @@ describe('failures are results', () => {
       expect([result.error?.code, result.text.replace('"add"', '"probe"')]).toEqual(['execution_failed', message]);
   });
 
-  it('keeps data that JSON writes in another form, as the tool gave it', async () => {
+  it('keeps data that JSON writes in another form unchanged', async () => {
     class Point {
       readonly x = 1;
       readonly #y = 2;
@@ -210,7 +210,7 @@ describe('failures are results', () => {
     );
   });
 
-  it('keeps the halves of a secret out that was cut in two', async () => {
+  it('redacts both halves of a secret that was cut in two', async () => {
     const guarded = new ToolExecutor({ secrets: ['abcdefghijklmnop'] });
     const text = `${'x'.repeat(60)}abcdefgh\n[900 of 1,000 bytes left out here; read it with output_read]\nijklmnop tail`;
     const result = await guarded.execute(toolThat(() => text));
@@ -219,7 +219,7 @@ describe('failures are results', () => {
     );
   });
 
-  it('keeps known secrets out of everything', async () => {
+  it('redacts known secrets everywhere', async () => {
     const guarded = new ToolExecutor({ secrets: ['s3cr3t', ''] });
     const told = await guarded.execute(toolThat(() => ({ key: 's3cr3t', list: ['a s3cr3t b'] })));
     expect(told.data).toEqual({ key: '[redacted]', list: ['a [redacted] b'] });
@@ -233,7 +233,7 @@ describe('failures are results', () => {
     expect(failed.error?.cause).toBeUndefined();
   });
 
-  it('keeps a text as the tool wrote it where its data has no secret', async () => {
+  it('keeps a text unchanged when its data has no secret', async () => {
     const guarded = new ToolExecutor({ secrets: ['s3cr3t'] });
     const write = (data: object): ToolResult => ToolResult.from({ text: JSON.stringify(data, undefined, 2), data });
     const open = await guarded.execute(toolThat(() => write({ key: 'tea' })));
@@ -259,7 +259,7 @@ describe('timeout and cancellation', () => {
     expect(signal?.reason).toBe(result.error);
   });
 
-  it('is put off by a tool that shows that it goes on, up to ten times the timeout', async () => {
+  it('is extended by progress, up to ten times the timeout', async () => {
     const { clock, advance } = fakeClock();
     let context: ToolContext | undefined;
     const tool = toolThat((_, given) => {
@@ -306,7 +306,7 @@ describe('timeout and cancellation', () => {
     expect(await late.promise).toBe(true);
   });
 
-  it('does not count work that is untimed, and has the whole time after it', async () => {
+  it('does not count untimed work and restarts after it', async () => {
     const waited = toolThat(async (_, context) => {
       await context.untimed(sleep(40));
       return 'done';
@@ -324,7 +324,7 @@ describe('timeout and cancellation', () => {
     expect((await call).error?.code).toBe('cancelled');
   });
 
-  it('tells what the tool had found when the call was ended', async () => {
+  it("includes the tool's findings when the call ends early", async () => {
     const tool = toolThat((_, context) => {
       context.keepOnEnd(() => 'found so far: 3');
       return forever();
@@ -375,7 +375,7 @@ describe('timeout and cancellation', () => {
     expect(ran).toBe(false);
   });
 
-  it('does not listen to a signal longer than the call lasts', async () => {
+  it('stops listening to a signal after the call', async () => {
     const controller = new AbortController();
     let listeners = 0;
     const { signal } = controller;
@@ -515,7 +515,7 @@ describe('guard', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('judges only while it has something to judge by, and the caller keeps its arguments either way', async () => {
+  it("runs only while it has something to check, and never changes the caller's arguments", async () => {
     let isGuarded = false;
     const guard = (): ToolError => new ToolError({ code: 'permission_denied', message: 'Not now.' });
     const changing = new ToolExecutor({ guard, isGuarded: () => isGuarded });
@@ -527,7 +527,7 @@ describe('guard', () => {
     expect((await changing.execute(greedy, args)).error?.code).toBe('permission_denied');
   });
 
-  it('may take longer than the tool has, and ends when the caller gives up', async () => {
+  it("may take longer than the tool's timeout, and ends when the caller cancels", async () => {
     const slow = new ToolExecutor({ guard: () => sleep(30).then(() => undefined), timeout: 10 });
     expect((await slow.execute(add, { a: 1 })).data).toBe(2);
     const controller = new AbortController();
@@ -536,7 +536,7 @@ describe('guard', () => {
     expect((await stuck).error?.code).toBe('cancelled');
   });
 
-  it('that throws refuses', async () => {
+  it('refuses the call by throwing', async () => {
     const broken = new ToolExecutor({
       guard: () => {
         throw new Error('guard bug');
@@ -547,7 +547,7 @@ describe('guard', () => {
 });
 
 describe('concurrency', () => {
-  it('runs so many at once and no more, in order', async () => {
+  it('limits concurrent calls and keeps their order', async () => {
     let running = 0;
     let most = 0;
     const order: unknown[] = [];
@@ -578,7 +578,7 @@ describe('concurrency', () => {
     expect(most).toBe(2);
   });
 
-  it('frees the slot of a call that timed out, and of one that gave up waiting', async () => {
+  it('frees the slot of a call that timed out or stopped waiting', async () => {
     const limited = new ToolExecutor({ concurrency: 1 });
     const hanging = limited.execute(toolThat(forever), {}, { timeout: 30 });
     const waiting = await limited.execute(
@@ -602,7 +602,7 @@ describe('retry', () => {
   };
   const quick = new ToolExecutor({ retryDelay: 1 });
 
-  it('tries again only when asked, and only what may succeed', async () => {
+  it('retries only on request, and only recoverable failures', async () => {
     expect((await quick.execute(flaky(1, 'upstream_unavailable'))).error?.code).toBe('upstream_unavailable');
     const retried = await quick.execute(flaky(2, 'upstream_unavailable'), {}, { retries: 3 });
     expect(retried).toMatchObject({ text: 'up', meta: { attempts: 3 } });
@@ -610,7 +610,7 @@ describe('retry', () => {
     expect(hopeless).toMatchObject({ ok: false, meta: { attempts: 1 } });
   });
 
-  it('tries again after a timeout, with a fresh signal', async () => {
+  it('retries after a timeout with a new signal', async () => {
     const signals: boolean[] = [];
     let calls = 0;
     const tool = toolThat((_, context) => {
@@ -635,7 +635,7 @@ describe('retry', () => {
 });
 
 describe('output', () => {
-  it('keeps head and tail of what is too long', async () => {
+  it('keeps head and tail of a long text', async () => {
     const tool = toolThat(() => `${'a'.repeat(500)}${'b'.repeat(500)}`, { maxOutput: 100 });
     const result = await executor.execute(tool);
     expect(result.text).toBe(
@@ -644,7 +644,7 @@ describe('output', () => {
     expect(result.meta.truncated).toEqual({ from: 1000, to: result.text.length });
   });
 
-  it('keeps data whole where text is cut, and refuses content that cannot be shortened', async () => {
+  it('keeps data complete when text is cut, and refuses content that cannot be truncated', async () => {
     const long = await new ToolExecutor({ maxOutput: 50 }).execute(toolThat(() => ({ text: 'x'.repeat(100) })));
     expect(long.ok).toBe(true);
     expect(long.data).toEqual({ text: 'x'.repeat(100) });
@@ -665,12 +665,12 @@ describe('output', () => {
     expect(result.text.isWellFormed()).toBe(true);
   });
 
-  it('says so when there is none', async () => {
+  it('reports missing output', async () => {
     expect((await executor.execute(toolThat(() => undefined))).text).toBe('(no output)');
     expect((await executor.execute(toolThat(() => null))).text).toBe('null');
   });
 
-  it('says what replaced a deprecated tool', async () => {
+  it('names the replacement of a deprecated tool', async () => {
     const result = await executor.execute(toolThat(() => 'ok', { deprecated: true, replacedBy: 'better' }));
     expect(result.meta.notices).toEqual(['Tool "probe" is deprecated: use "better" instead.']);
   });
@@ -681,17 +681,17 @@ describe('settings', () => {
     [{ concurrency: 0 }, "The executor's concurrency must be 1 or more; got 0."],
     [{ timeout: Number.NaN }, "The executor's timeout must be 1 or more; got NaN."],
     [{ retries: -1 }, "The executor's retries must be 0 or more; got -1."],
-  ])('that make no sense are refused: %o', (options, message) => {
+  ])('are refused if invalid: %o', (options, message) => {
     expect(() => new ToolExecutor(options)).toThrow(message);
   });
 
-  it.each([0, -5, Number.NaN])('of a call that make no sense are an error result: timeout %d', async (timeout) => {
+  it.each([0, -5, Number.NaN])('of a call give an error result if invalid: timeout %d', async (timeout) => {
     const result = await executor.execute(add, { a: 1 }, { timeout });
     expect(result.error).toMatchObject({ code: 'invalid_arguments', field: 'timeout' });
   });
 });
 
-describe('what a tool can say', () => {
+describe('messages of a tool', () => {
   it('reports progress and logs to listeners, and survives a listener that throws', async () => {
     const heard: unknown[] = [];
     const telling = new ToolExecutor();
@@ -721,7 +721,7 @@ describe('what a tool can say', () => {
     ]);
   });
 
-  it('tells who called, and takes secrets out of any value it is given', async () => {
+  it('names the caller, and removes secrets from any value', async () => {
     const telling = new ToolExecutor({ secrets: ['hunter2'] });
     const seen: unknown[] = [];
     telling.on('call:started', ({ context, args }) => seen.push([context.getMeta('caller'), telling.redact(args)]));
@@ -734,7 +734,7 @@ describe('what a tool can say', () => {
     ]);
   });
 
-  it('tells when calls start and finish', async () => {
+  it('reports when calls start and finish', async () => {
     const seen: string[] = [];
     const telling = new ToolExecutor();
     telling.on('call:started', ({ tool, args }) => seen.push(`${tool} ${JSON.stringify(args)}`));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FairSlots } from './fair-slots.ts';
 
-/** Takes slots until one has to wait, and gives how many there were. */
+/** Takes slots until one has to wait, and returns their number. */
 function fill(slots: FairSlots, name: string): number {
   for (let taken = 0; ; taken++) {
     const ticket = slots.take(name);
@@ -30,7 +30,7 @@ it('gives the user of the board all of them', () => {
   expect(fill(new FairSlots({ limit: 8 }), '')).toBe(8);
 });
 
-it('gives a freed slot to the next caller in turn that may have it', async () => {
+it('gives a freed slot to the next eligible caller in turn', async () => {
   const slots = new FairSlots({ limit: 2 });
   const first = slots.take('a');
   const order: string[] = [];
@@ -45,7 +45,7 @@ it('gives a freed slot to the next caller in turn that may have it', async () =>
   expect(order).toEqual(['a', 'b']);
 });
 
-it('lets one caller have no more than half of the line', () => {
+it('limits one caller to half of the queue', () => {
   const slots = new FairSlots({ limit: 1, queue: 4 });
   const tickets = Array.from({ length: 6 }, () => slots.take('a'));
   expect(tickets.map((ticket) => ticket !== undefined)).toEqual([true, true, true, false, false, false]);

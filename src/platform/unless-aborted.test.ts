@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { unlessAborted } from './unless-aborted.ts';
 
-/** The failures that no one waited for until the test ends. */
+/** Collects unhandled rejections until the test ends. */
 function watchUnhandled(): unknown[] {
   const failures: unknown[] = [];
   const note = (reason: unknown): unknown => failures.push(reason);
@@ -24,7 +24,7 @@ it.each([
   expect(failures).toEqual([]);
 });
 
-it('gives what the work gives, and lets go of the signal', async () => {
+it('returns the result of the work, and stops listening to the signal', async () => {
   const { signal } = new AbortController();
   expect(await unlessAborted(Promise.resolve(1), signal)).toBe(1);
   expect(await unlessAborted(Promise.resolve(2), undefined)).toBe(2);

@@ -1,4 +1,4 @@
-// Checked by `npm run types`: how a result narrows.
+// Checked by `npm run types`: narrowing of results.
 import { expectTypeOf } from 'vitest';
 import type { ToolError } from './tool-error.ts';
 import { type ToolFailure, ToolResult, type ToolSuccess } from './tool-result.ts';

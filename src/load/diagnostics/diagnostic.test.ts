@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ConfigError, formatDiagnostic } from './diagnostic.ts';
 
-it('shows texts from elsewhere without letting them draw or add lines', () => {
+it('shows foreign texts without letting them control the terminal or add lines', () => {
   const text = formatDiagnostic({
     severity: 'warning',
     file: 'pegboard.yaml',
@@ -14,7 +14,7 @@ it('shows texts from elsewhere without letting them draw or add lines', () => {
   );
 });
 
-it('is an error with a code of its own that concerns no tool', () => {
+it('is an error with its own code and without a tool', () => {
   const error = new ConfigError([{ severity: 'error', file: 'a.yaml', path: ['tools'], message: 'must be a list' }]);
   expect(error.toolName).toBeUndefined();
   expect(error.toJSON()).toEqual({

@@ -30,11 +30,11 @@ it.each([
   expect(messagesOf(text)).toEqual([expect.stringContaining(message)]);
 });
 
-it('names no key that has nothing to do with the one that is missing', () => {
+it('suggests no unrelated key', () => {
   expect(messagesOf(tool('command: ls'))).toEqual([expect.stringMatching(/^is required: one of [^?]*\.$/)]);
 });
 
-it('calls a broken JSON file one', () => {
+it('calls a broken JSON file JSON, not YAML', () => {
   const load = (file: string): unknown => loadFile(Buffer.from('{"tools": [}'), file, { env: {} });
   expect(() => load('board.json')).toThrow(ConfigError);
   expect(() => load('board.json')).toThrow('is not valid JSON: ');

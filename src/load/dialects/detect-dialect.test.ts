@@ -13,11 +13,11 @@ it.each([
   ['pegboard', { prompts: [{ name: 'greet', text: 'hello' }] }],
   ['ctx', { prompts: [{ id: 'greet', messages: [] }] }],
   ['ctx', { documents: [], tools: TOOLS }],
-])('takes a file for one of %s (%#)', (dialect, file) => {
+])('detects %s (%#)', (dialect, file) => {
   expect(detectDialect(file)).toBe(dialect);
 });
 
-it('points at prompts that are a mapping, and says that they are a list', async () => {
+it('reports prompts that are a mapping instead of a list', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-dialect-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'pegboard.yaml');

@@ -16,7 +16,7 @@ function program(place: string, name: string, script: string): void {
   chmodSync(join(place, name), 0o755);
 }
 
-it('reads files, variables, keychains and commands, and says what to do where it cannot', () => {
+it('reads files, variables, keychains and commands, and says how to fix failures', () => {
   const place = folder();
   const env = { PATH: `${place}:/usr/bin:/bin`, PIN: 'a-pin-9876' };
   const read = (source: Readonly<Record<string, unknown>>, platform: NodeJS.Platform = 'linux'): unknown => {
@@ -44,7 +44,7 @@ it('reads files, variables, keychains and commands, and says what to do where it
   expect(read({ command: ['true'] })).toBe('"true" printed nothing. Run the command at a terminal to see why');
 });
 
-it('asks a command again when its time is up, and not before', () => {
+it('runs a command again only after its cache time', () => {
   const place = folder();
   const env = { PATH: '/usr/bin:/bin' };
   let time = 0;
@@ -62,7 +62,7 @@ it('asks a command again when its time is up, and not before', () => {
   expect([read({ cache: 0 }), read({ cache: '1h' })]).toEqual(['3', '3']);
 });
 
-it('keeps such a value out of results, records and errors, whatever its variable is called', async () => {
+it('redacts the value from results, records and errors under any variable name', async () => {
   const place = folder();
   const file = join(place, 'pegboard.yaml');
   const variables = {

@@ -26,7 +26,7 @@ policy:
 `;
 
 describe('editSection', () => {
-  it('adds an entry behind the others and leaves every other line', () => {
+  it('adds an entry after the others and keeps every other line', () => {
     expect(add(BOARD, { time: { command: 'uvx', args: ['mcp-server-time'] } })).toBe(
       BOARD.replace(
         '  # the end of servers\n',
@@ -42,19 +42,19 @@ describe('editSection', () => {
     expect(text).toContain('  memory:\n    url: https://memory.example.com\n');
   });
 
-  it('removes an entry, and keeps what is written above the next one', () => {
+  it('removes an entry and keeps the comment above the next one', () => {
     expect(remove(BOARD, 'memory')).toBe(
       BOARD.replace('  memory:\n    command: npx\n    args: [-y, memory] # pinned later\n', ''),
     );
   });
 
-  it('leaves an empty section where the last entry was removed', () => {
+  it('leaves an empty section after removing the last entry', () => {
     expect(remove('name: a\nmcpServers: # mine\n  one:\n    command: a\nlock: deny\n', 'one')).toBe(
       'name: a\nmcpServers: {} # mine\nlock: deny\n',
     );
   });
 
-  it('makes a section that is not there, in an empty file too', () => {
+  it('creates a missing section, even in an empty file', () => {
     expect(add('', { a: { command: 'b' } })).toBe('mcpServers:\n  a:\n    command: b\n');
     expect(add('# hello\n', { a: { command: 'b' } })).toBe('# hello\n\nmcpServers:\n  a:\n    command: b\n');
     expect(add('name: x\n\n\n', { a: { command: 'b' } })).toBe('name: x\n\nmcpServers:\n  a:\n    command: b\n');
@@ -70,7 +70,7 @@ describe('editSection', () => {
     expect(remove('mcpServers: { z: { command: cat } }\n', 'z')).toBe('mcpServers: {}\n');
   });
 
-  it('appends to a list, whichever column it stands in', () => {
+  it('appends to a list at any indentation', () => {
     const append = (text: string): string =>
       editSection(text, 'a.yaml', { section: 'tools', append: [{ name: 'two' }] });
     expect(append('tools:\n- name: one\n# next\nlock: deny\n')).toBe(
@@ -81,13 +81,13 @@ describe('editSection', () => {
     );
   });
 
-  it('makes a list of a single text', () => {
+  it('converts a single text to a list', () => {
     const append = (text: string): string => editSection(text, 'a.yaml', { section: 'import', append: ['b.yaml'] });
     expect(append('import: a.yaml\nname: x\n')).toBe('import:\n  - a.yaml\n  - b.yaml\nname: x\n');
     expect(append('import: [a.yaml]\n')).toBe('import:\n  - a.yaml\n  - b.yaml\n');
   });
 
-  it('keeps the line ends and the indentation of the text', () => {
+  it('keeps line ends and indentation', () => {
     expect(add('name: x\r\nmcpServers:\r\n    a:\r\n        command: b\r\n', { c: { command: 'd' } })).toBe(
       'name: x\r\nmcpServers:\r\n    a:\r\n        command: b\r\n    c:\r\n      command: d\r\n',
     );
@@ -96,7 +96,7 @@ describe('editSection', () => {
     );
   });
 
-  it('refuses what it would damage, and says what to write', () => {
+  it('refuses changes that would damage the text, and says what to write', () => {
     expect(() => add('mcpServers: {\n  a: { command: b }, # why\n}\n', { c: { command: 'd' } })).toThrow(
       'pegboard.yaml is written in a way that cannot be changed in place, so it stays as it is. Put this into it yourself:\nmcpServers:\n  c:\n    command: d',
     );

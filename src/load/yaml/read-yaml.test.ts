@@ -23,13 +23,13 @@ describe('places', () => {
     expect(file.locate([])).toMatchObject({ line: 1, column: 1 });
   });
 
-  it('reads truth values as YAML 1.2 does, and as 1.1 when asked', () => {
+  it('reads booleans by YAML 1.2, and by 1.1 on request', () => {
     const yes = readYaml(Buffer.from('a: yes\nb: &x {c: 1}\nd: {<<: *x, e: 2}\n'), 'a.yaml');
     expect(yes.value).toEqual({ a: 'yes', b: { c: 1 }, d: { c: 1, e: 2 } });
     expect(yes.asYaml11()).toMatchObject({ a: true });
   });
 
-  it('takes a closing bracket that stands no deeper than its key, as other parsers do', () => {
+  it('accepts a closing bracket no deeper than its key, as other parsers do', () => {
     expect(
       readYaml(Buffer.from('tools:\n  - args: [\n        a,\n        b\n    ]\n    name: |\n      ]\n'), 'a.yaml')
         .value,
@@ -39,7 +39,7 @@ describe('places', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refuses', () => {
   it.each([
     [
       'a key that stands twice',
@@ -79,7 +79,7 @@ describe('what is refused', () => {
     expect(complaint(bomb.join('\n'))).toContain('grows beyond all measure');
   });
 
-  it('files that are no text', () => {
+  it('files that are not text', () => {
     expect(complaint(Uint8Array.of(0x61, 0))).toBe('a.yaml is a binary file, not YAML.');
     expect(complaint(Uint8Array.of(0x61, 0xff))).toBe('a.yaml is not UTF-8 text. Save it as UTF-8.');
   });

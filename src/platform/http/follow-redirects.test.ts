@@ -18,7 +18,7 @@ describe('followRedirects', () => {
     expect(seen[1]).toMatchObject({ target: '/b?x=1', headers: { authorization: 'Bearer abc', 'x-api-key': 'k' } });
   });
 
-  it('stays where it is when the server points elsewhere, and says so', async () => {
+  it('does not follow a redirect to another origin, and reports it', async () => {
     const other = await startServer((_, response) => response.end());
     const { origin } = await startServer((_, response) =>
       response.writeHead(302, { location: `${other.origin}/x?token=1` }).end(),
@@ -31,7 +31,7 @@ describe('followRedirects', () => {
     expect(other.seen).toEqual([]);
   });
 
-  it('drops what is for one server only when it goes to another', async () => {
+  it('drops headers meant for one server when it follows to another', async () => {
     const other = await startServer((_, response) => response.end('there'));
     const { origin } = await startServer((_, response) =>
       response.writeHead(307, { location: other.origin.replace('//', '//user:secret@') }).end(),
@@ -71,7 +71,7 @@ describe('followRedirects', () => {
     [301, 'PUT', 'PUT', 'data'],
     [307, 'POST', 'POST', 'data'],
     [308, 'PATCH', 'PATCH', 'data'],
-  ])('after %i turns %s into %s', async (status, method, next, body) => {
+  ])('after %i changes %s to %s', async (status, method, next, body) => {
     const { origin, seen } = await startServer(({ target }, response) => {
       if (target === '/') response.writeHead(status, { location: '/next' });
       response.end();
@@ -97,7 +97,7 @@ describe('followRedirects', () => {
     expect(seen).toHaveLength(6);
   });
 
-  it('follows none where none are wanted, and none without an address', async () => {
+  it('follows no redirects when disabled or without an address', async () => {
     const { origin, seen } = await startServer(({ target }, response) =>
       response.writeHead(302, target === '/none' ? {} : { location: '/next' }).end(),
     );

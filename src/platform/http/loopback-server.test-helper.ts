@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { createEgressPolicy } from './egress.ts';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from './http-client.ts';
 
-/** A request as it came over the wire. */
+/** A request as received. */
 export interface SeenRequest {
   readonly method: string;
   /** Path and query, not decoded. */
@@ -13,15 +13,15 @@ export interface SeenRequest {
   readonly body: Buffer;
 }
 
-/** Answers one request, once its body is there. */
+/** Answers one request after its body has arrived. */
 export type Answer = (request: SeenRequest, response: ServerResponse, count: number) => void;
 
-/** A server on this machine that remembers what it was asked. */
+/** A server on this machine that records its requests. */
 export interface LoopbackServer {
   readonly origin: string;
   readonly port: number;
   readonly seen: readonly SeenRequest[];
-  /** How many connections were made. */
+  /** Returns the number of connections. */
   connections(): number;
 }
 

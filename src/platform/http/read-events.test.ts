@@ -9,7 +9,7 @@ function readAll(text: string, size: number): ServerEvent[] {
   return events;
 }
 
-it.each([1, 2, 3, 7, 1000])('reads events however they are cut, %i bytes at a time', (size) => {
+it.each([1, 2, 3, 7, 1000])('reads events in pieces of %i bytes', (size) => {
   const text =
     '\uFEFF: hello\r\n\r\ndata: ä€😀\r\ndata:two\n\nevent: tick\rdata\rid: 7\r\rretry: 5\nevent: none\n\ndata:  {"a": 1}\n\ndata: never ended';
   expect(readAll(text, size)).toEqual([
@@ -22,7 +22,7 @@ it.each([1, 2, 3, 7, 1000])('reads events however they are cut, %i bytes at a ti
 it.each([
   ['a line', 'data: ' + 'x'.repeat(2000)],
   ['an event', 'data: xxxxxxxxx\n'.repeat(200)],
-])('keeps no endless %s', (_, text) => {
+])('drops an endless %s', (_, text) => {
   const read = createEventReader(() => {}, 1000);
   expect(read(Buffer.from(text))).toBe(false);
 });

@@ -1,4 +1,4 @@
-// Every value arrives in its place and changes nothing else: checked on the wire.
+// Checks on the wire that every value arrives in its place and changes nothing else.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../tool/tool-error.ts';
@@ -8,7 +8,7 @@ import { sendRequest } from './send-request.ts';
 
 type Send = (value: unknown) => Promise<SeenRequest | undefined>;
 
-/** Sends values with a definition; gives what arrived, or `undefined` for a value that was refused. */
+/** Sends values with a definition. Returns the received request, or `undefined` for a refused value. */
 async function prepare(definition: (origin: string) => RequestDefinition): Promise<Send> {
   const { origin, seen } = await startServer((_, response) => response.end());
   const client = openClient({ allow: [new URL(origin).host] });
@@ -64,7 +64,7 @@ const text = fc.oneof(
 );
 const RUNS = { numRuns: 300, examples: NASTY.map((value): [string] => [value]) };
 
-/** What arrived, seen as `view` sees it, must be `expected`, or nothing where the value has to be refused. */
+/** Checks that the received request, seen through `view`, is `expected`, or that the value was refused. */
 async function check(
   send: Send,
   value: unknown,

@@ -6,7 +6,7 @@ import { sendRequest } from './send-request.ts';
 
 const NOW = Date.UTC(2030, 0, 1, 12, 0, 0);
 
-/** A clock that does not wait but remembers what it was asked to wait for. */
+/** Creates a clock that does not wait but records the requested delays. */
 function createFakeClock(): HttpClock & { readonly waits: readonly number[] } {
   const waits: number[] = [];
   let now = NOW;
@@ -22,7 +22,7 @@ function createFakeClock(): HttpClock & { readonly waits: readonly number[] } {
 }
 
 describe('retryRequest', () => {
-  it.each([429, 502, 503, 504])('tries again after %i, longer each time', async (status) => {
+  it.each([429, 502, 503, 504])('retries after %i with growing delays', async (status) => {
     const { origin } = await startServer((_, response, count) => response.writeHead(count < 4 ? status : 200).end());
     const clock = createFakeClock();
     const outcome = await sendRequest({ method: 'GET', url: origin }, { client: openClient(), retries: 5, clock });
@@ -46,7 +46,7 @@ describe('retryRequest', () => {
     expect(clock.waits).toEqual([wait]);
   });
 
-  it('does not wait longer than it may, and says how long the server asks for', async () => {
+  it('does not wait longer than allowed, and reports the requested delay', async () => {
     const { origin, seen } = await startServer((_, response) =>
       response.writeHead(429, { 'retry-after': '3600' }).end(),
     );
@@ -86,7 +86,7 @@ describe('retryRequest', () => {
     expect(seen.map(({ body }) => body.toString())).toEqual(['x', 'x', 'x']);
   });
 
-  it('gives the last failure when nothing helped, and tries nothing again without being asked', async () => {
+  it('returns the last failure, and retries nothing by default', async () => {
     const { origin, seen } = await startServer((_, response) => response.socket?.destroy());
     const client = openClient();
     const clock = createFakeClock();
@@ -100,7 +100,7 @@ describe('retryRequest', () => {
     expect(seen).toHaveLength(4);
   });
 
-  it('does not repeat what the egress policy forbids', async () => {
+  it('does not retry requests that the egress policy forbids', async () => {
     const clock = createFakeClock();
     const options = { client: openClient({ allow: [] }), retries: 3, clock };
     await expect(sendRequest({ method: 'GET', url: 'http://127.0.0.1:1/' }, options)).rejects.toMatchObject({

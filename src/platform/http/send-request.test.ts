@@ -37,7 +37,7 @@ describe('sendRequest', () => {
     expect(outcome.headers['content-length']).toBe('5000000');
   });
 
-  it('gives 4xx and 5xx as outcomes', async () => {
+  it('returns 4xx and 5xx as outcomes', async () => {
     const { origin } = await startServer((_, response) => {
       response.writeHead(404, { 'content-type': 'application/problem+json' });
       response.end('{"title":"gone"}');
@@ -50,7 +50,7 @@ describe('sendRequest', () => {
     });
   });
 
-  it('uses a connection again', async () => {
+  it('reuses a connection', async () => {
     const { origin, connections } = await startServer((_, response) => response.end('x'));
     const client = openClient();
     for (let count = 0; count < 20; count++) await sendRequest(get(origin), { client });
@@ -58,7 +58,7 @@ describe('sendRequest', () => {
     expect(connections()).toBeLessThanOrEqual(2);
   });
 
-  it('lets requests in flight end when its client is closed, and sends no more', async () => {
+  it('finishes requests in flight when its client closes, and sends no more', async () => {
     let answer = (): void => {};
     const asked = Promise.withResolvers<void>();
     const { origin } = await startServer((_, response) => {
@@ -77,7 +77,7 @@ describe('sendRequest', () => {
 });
 
 describe('a long answer', () => {
-  it('is cut at the cap, with its length', async () => {
+  it('is cut at the limit and reports its length', async () => {
     const { origin } = await startServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/plain', 'content-length': 3_000_000 });
       response.end('x'.repeat(3_000_000));
@@ -88,7 +88,7 @@ describe('a long answer', () => {
     expect(outcome.notices).toEqual(['The answer was cut: here are the first 1048576 bytes of 3000000 bytes.']);
   });
 
-  it('is cut where its length is not known and it never ends', async () => {
+  it('is cut when it has no known length and never ends', async () => {
     const { origin } = await startServer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const flood = (): void => {
@@ -99,11 +99,11 @@ describe('a long answer', () => {
     });
     const outcome = await sendRequest(get(origin), { client: openClient(), maxBytes: 1000 });
     expect(outcome.truncated).toEqual({ kept: 1000, total: undefined });
-    // The cap falls into the middle of a letter, which is dropped.
+    // The limit cuts a character in two, which is dropped.
     expect(outcome.body).toEqual({ type: 'text', text: `"${'ä'.repeat(499)}` });
   });
 
-  it('of exactly the cap is whole', async () => {
+  it('of exactly the limit is complete', async () => {
     const { origin } = await startServer((_, response) => {
       response.setHeader('content-type', 'text/plain');
       response.write('12345');
@@ -268,7 +268,7 @@ describe('a failure', () => {
     });
   });
 
-  it('to go on with an answer in time is a timeout', async () => {
+  it('to continue an answer in time is a timeout', async () => {
     const { origin } = await startServer((_, response) => {
       response.write('begin');
     });
@@ -277,7 +277,7 @@ describe('a failure', () => {
     });
   });
 
-  it('to end a body that comes in drops is a timeout', async () => {
+  it('to end a slowly arriving body in time is a timeout', async () => {
     const { origin } = await startServer((_, response) => {
       const drip = setInterval(() => response.write('.'), 5);
       response.on('close', () => clearInterval(drip));
@@ -288,7 +288,7 @@ describe('a failure', () => {
     });
   });
 
-  it('is told apart from a cancellation, before and during the answer', async () => {
+  it('differs from a cancellation, before and during the answer', async () => {
     const controller = new AbortController();
     const { origin } = await startServer((_, response) => {
       response.write('x');
@@ -343,13 +343,13 @@ describe('the egress policy', () => {
     expect([asked, connections()]).toEqual([2, 0]);
   });
 
-  it('looks at the connected address, even when the resolver was fooled', async () => {
+  it('checks the connected address, even if the resolver was deceived', async () => {
     const { port, seen } = await startServer((_, response) => response.end());
     const { createEgressPolicy } = await import('./egress.ts');
     const strict = createEgressPolicy();
     let looks = 0;
     const client = openClient({
-      // Lets the first look pass, as if the address had changed between the look and the connection.
+      // Passes the first check, as if the address had changed before the connection.
       egress: { ...strict, checkAddress: (...parts) => (looks++ === 0 ? undefined : strict.checkAddress(...parts)) },
       lookup: (_hostname, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
     });
@@ -359,7 +359,7 @@ describe('the egress policy', () => {
     expect([looks, seen]).toEqual([2, []]);
   });
 
-  it('allows what the config names, by port', async () => {
+  it('allows configured hosts by port', async () => {
     const { port } = await startServer((_, response) => response.end('in'));
     const other = await startServer((_, response) => response.end('out'));
     const client = openClient({ allow: [`localhost:${port}`] });

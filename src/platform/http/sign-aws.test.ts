@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AwsSigner, readAwsHost, signAws } from './sign-aws.ts';
 
-/** The made-up keys of the test vectors that AWS publishes. */
+/** The fictitious keys of AWS's published test vectors. */
 const VECTOR = {
   accessKeyId: 'AKIDEXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
@@ -40,7 +40,7 @@ describe('signAws', () => {
     expect(signatureOf({ method, url: ROOT + path, headers, body })).toBe(signature);
   });
 
-  it('signs for storage, with the hash of the body and paths as they are, and for what a host says', () => {
+  it("signs S3 requests with the body's hash and unencoded paths, and derives the scope from the host", () => {
     const keys = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' };
     const at = Date.parse('2013-05-24T00:00:00Z');
     const url = 'https://examplebucket.s3.amazonaws.com';
@@ -54,7 +54,7 @@ describe('signAws', () => {
     });
     const list = { method: 'GET', url: `${url}/?max-keys=2&prefix=J` };
     expect(signatureOf(list, keys, at)).toBe('34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7');
-    // The query of an older API, with a type and for a region of its own.
+    // The query of an older API, with its own content type and region.
     const users = {
       method: 'GET',
       url: 'https://iam.amazonaws.com/?Action=ListUsers&Version=2010-05-08',
@@ -66,7 +66,7 @@ describe('signAws', () => {
     );
   });
 
-  it('signs the token of temporary credentials, and puts its own headers before written ones', () => {
+  it('signs the session token, and overrides configured headers with its own', () => {
     const { headers } = signAws(
       { method: 'POST', url: ROOT, headers: { 'X-Amz-Date': 'old', 'X-Amz-Security-Token': 'old' }, body: '{}' },
       { ...VECTOR, sessionToken: 'session' },
@@ -77,7 +77,7 @@ describe('signAws', () => {
     expect(headers?.['authorization']).toContain('SignedHeaders=host;x-amz-date;x-amz-security-token,');
   });
 
-  it('reads region and service from a host, and says which one it does not tell', () => {
+  it('reads region and service from a host, and names the missing one', () => {
     const hosts: Record<string, string> = {
       'dynamodb.eu-west-1.amazonaws.com': 'dynamodb eu-west-1',
       'abc123.execute-api.us-east-2.amazonaws.com': 'execute-api us-east-2',

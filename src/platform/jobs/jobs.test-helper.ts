@@ -7,7 +7,6 @@ import type { SealedStore } from '../store/sealed-space.ts';
 import type { JobKind } from './job-record.ts';
 
 const DAY = 86_400_000;
-/** The jobs of the tests. */
 interface TestInfo {
   readonly title: string;
   readonly step?: number;

@@ -17,11 +17,11 @@ const HELPER = join(import.meta.dirname, 'jobs.test-helper.ts');
 interface Place {
   readonly folder: string;
   readonly url: string | undefined;
-  /** Opens the store as one more process does. */
+  /** Opens the store like one more process. */
   readonly open: () => BoardStore;
 }
 
-/** One server for all tests, each of which has a schema of its own. */
+/** One server for all tests, each with its own schema. */
 let postgres: TestServer | undefined;
 afterAll(() => postgres?.close());
 let places = 0;
@@ -44,7 +44,7 @@ async function makePlace(driver: string): Promise<Place> {
   return { folder, url, open };
 }
 
-/** A job that this process must be able to take up. */
+/** Takes up a job and fails if it cannot. */
 async function take(jobs: TestJobs, id: string, start?: Parameters<TestJobs['open']>[1]) {
   const job = await jobs.open(id, start);
   if (typeof job === 'string') throw new Error(`The job "${id}" is ${job}.`);
@@ -92,11 +92,11 @@ describe.each(['memory', 'SQLite', 'PostgreSQL'])('a job on %s', (driver) => {
     await again.release();
   });
 
-  it('takes no writes of a process that was stopped for so long that another one has the job', tested, async () => {
+  it('refuses writes of a stalled process after a takeover', tested, async () => {
     const { open } = await makePlace(driver);
     const [here, there] = [openJobs(openSealed(open())), openJobs(openSealed(open()))];
     const stalled = await take(here, 'a', START);
-    // As if its lease had run out.
+    // As if its lease had expired.
     await stalled.release();
     const other = await take(there, 'a');
     await expect(stalled.append([{ number: 1 }])).rejects.toMatchObject({ code: 'outcome_unknown' });
@@ -109,7 +109,7 @@ describe.each(['memory', 'SQLite', 'PostgreSQL'])('a job on %s', (driver) => {
     await other.release();
   });
 
-  it('hears wishes of other processes, also those sent before it was taken up', tested, async () => {
+  it('receives wishes of other processes, including earlier ones', tested, async () => {
     const { open } = await makePlace(driver);
     const [here, there] = [openJobs(openSealed(open())), openJobs(openSealed(open()))];
     await (await take(here, 'a', START)).release();
@@ -128,7 +128,7 @@ describe.each(['memory', 'SQLite', 'PostgreSQL'])('a job on %s', (driver) => {
     ]);
     expect(job).toMatchObject({ isCancelled: true, interruption: undefined });
     await job.release();
-    // An answer is delivered once. A cancellation outlives the process that heard of it.
+    // An answer is delivered once. A cancellation outlives the process that received it.
     const next = await take(there, 'a');
     await expect.poll(() => next.isCancelled).toBe(true);
     await next.end('cancelled');
@@ -157,7 +157,7 @@ describe.each(['memory', 'SQLite', 'PostgreSQL'])('a job on %s', (driver) => {
     await held.release();
   });
 
-  it('belongs to an owner, who has a share of what is kept', tested, async () => {
+  it('counts toward the quota of its owner', tested, async () => {
     const { open } = await makePlace(driver);
     const store = open();
     const limits = { ofOne: { jobs: 2, bytes: 100_000 }, ofAll: { jobs: 4, bytes: 1_000_000 } };
@@ -178,7 +178,7 @@ describe.each(['memory', 'SQLite', 'PostgreSQL'])('a job on %s', (driver) => {
     expect(JSON.stringify(await store.space('test-jobs').entries())).not.toMatch(/ada|Wheat/);
   });
 
-  it('is forgotten at its time', tested, async () => {
+  it('is deleted at its expiry time', tested, async () => {
     const { open } = await makePlace(driver);
     const jobs = openJobs(openSealed(open()));
     await (await take(jobs, 'a', { ...START, expiresAt: Date.now() + 1 })).release();
@@ -187,7 +187,7 @@ describe.each(['memory', 'SQLite', 'PostgreSQL'])('a job on %s', (driver) => {
     expect(await jobs.open('a')).toBe('missing');
   });
 
-  it('writes what a failed write has left with the next one, where its kind says so', tested, async () => {
+  it('retries failed writes with the next one, if its kind says so', tested, async () => {
     const { open } = await makePlace(driver);
     const sealed = openSealed(open());
     let isAway = false;
@@ -212,7 +212,7 @@ describe.each(['memory', 'SQLite', 'PostgreSQL'])('a job on %s', (driver) => {
   });
 
   const processes = driver === 'memory' ? { skip: true } : tested;
-  it('loses no entry and gets none twice when its processes are killed one after the other', processes, async () => {
+  it('neither loses nor duplicates entries when its processes are killed', processes, async () => {
     const { open, folder, url } = await makePlace(driver);
     const jobs = openJobs(openSealed(open()));
     let last = -1;
@@ -227,7 +227,7 @@ describe.each(['memory', 'SQLite', 'PostgreSQL'])('a job on %s', (driver) => {
         if (last >= target) child.kill('SIGKILL');
       }
       await ended;
-      // Taken at once, as the process is known to be gone.
+      // Taken at once, because the process is known to have ended.
       const job = await take(jobs, 'counting');
       expect(job.entries.map(({ number }) => number)).toEqual(job.entries.map((_, index) => index));
       expect(job.entries.length).toBeGreaterThan(last);
@@ -236,7 +236,7 @@ describe.each(['memory', 'SQLite', 'PostgreSQL'])('a job on %s', (driver) => {
     }
   });
 
-  it('is taken up by one of those who want it at once', processes, async () => {
+  it('is taken up by exactly one of several processes', processes, async () => {
     const { open, folder, url } = await makePlace(driver);
     const child = spawn(process.execPath, [HELPER, folder, ...(url === undefined ? [] : [url])]);
     await once(child.stdout, 'data');

@@ -11,7 +11,7 @@ import { createOAuthHttp } from './oauth-http.ts';
 const { signal } = new AbortController();
 const person = { redirectUri: '', authorize: () => Promise.reject(new Error('no browser')), showCode: () => {} };
 
-/** An API, a clock that tests set, and what opens the tokens as another process would. */
+/** Prepares an API, a clock that tests set, and a function that opens the tokens like another process. */
 async function prepare(client: Partial<ApiClient> = {}) {
   const api = await startApiWithLogin();
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-api-tokens-'));
@@ -25,7 +25,7 @@ async function prepare(client: Partial<ApiClient> = {}) {
     sleep: async (milliseconds: number) => {
       sleeps.push(milliseconds);
       if (!state.isStill) now += milliseconds;
-      // Others get their turn.
+      // Lets other work run.
       await new Promise((resolve) => setImmediate(resolve));
     },
   };
@@ -40,7 +40,7 @@ async function prepare(client: Partial<ApiClient> = {}) {
   return { api, open, sleeps, state, pass: (milliseconds: number) => (now += milliseconds) };
 }
 
-it('renews a token a minute before it ends, with the newest refresh token, and asks no one meanwhile', async () => {
+it('renews a token a minute before it expires with the newest refresh token, and sends no other requests', async () => {
   const { api, open, pass } = await prepare();
   const tokens = open();
   await tokens.login(person, signal);
@@ -51,14 +51,14 @@ it('renews a token a minute before it ends, with the newest refresh token, and a
   const second = await tokens.access();
   expect(second).not.toBe(first);
   pass(3600_000);
-  // Another process knows what this one got, and this one what the other got.
+  // Each process sees the tokens of the other.
   const other = open();
   const third = await other.access();
   expect(await tokens.access()).toBe(third);
   expect(api.grants).toEqual(['device_code', 'refresh_token', 'refresh_token']);
 });
 
-it('takes up a login that another process made, while its own token is still good', async () => {
+it('uses a login of another process while its own token is still valid', async () => {
   const { open, pass } = await prepare();
   const [serving, terminal] = [open(), open()];
   await serving.login(person, signal);
@@ -69,14 +69,14 @@ it('takes up a login that another process made, while its own token is still goo
   expect(await serving.access()).toBe(await terminal.access());
 });
 
-it('uses a refresh token once, however many processes want another token', async () => {
+it('uses a refresh token once for any number of processes', async () => {
   const { api, open, sleeps, state } = await prepare();
   const all = [open(), open(), open()];
   await all[0]?.login(person, signal);
   const refused = await Promise.all(all.map((tokens) => tokens.access()));
   expect(new Set(refused).size).toBe(1);
   sleeps.length = 0;
-  // Time stands still for those who wait: no turn ends by itself.
+  // Time stands still while processes wait, so no turn expires.
   state.isStill = true;
   const gate = Promise.withResolvers<void>();
   api.gate = gate.promise;
@@ -88,7 +88,7 @@ it('uses a refresh token once, however many processes want another token', async
   expect(api.grants).toEqual(['device_code', 'refresh_token']);
 });
 
-it('takes the turn of a process that ended in the middle of it', async () => {
+it('takes over the turn of a process that ended', async () => {
   const { api, open, pass, sleeps } = await prepare();
   const ended = open();
   await ended.login(person, signal);
@@ -105,14 +105,14 @@ it('takes the turn of a process that ended in the middle of it', async () => {
   await unheard;
 });
 
-it('wants a login when a refresh token is refused, once, and keeps one that comes meanwhile', async () => {
+it('requires a login once after a refused refresh token, and keeps one made meanwhile', async () => {
   const { api, open, pass } = await prepare();
   const [tokens, thief] = [open(), open()];
   await tokens.login(person, signal);
   const stolen = await thief.access();
   pass(3600_000);
   api.grants.length = 0;
-  // It is used elsewhere: what is kept here is no use any more.
+  // It was used elsewhere, so the stored one is invalid.
   const kept = api.secrets.find((secret) => secret.startsWith('refresh')) ?? '';
   const form = new URLSearchParams({ grant_type: 'refresh_token', client_id: 'public', refresh_token: kept });
   await fetch(`${api.origin}/token`, { method: 'POST', body: form });
@@ -144,7 +144,7 @@ it('keeps a login when a server is busy, or a proxy answers in its place', async
   expect(await tokens.access()).toMatch(/^access-/);
 });
 
-it('asks for a device as often as the server lets it, and says how it ended', async () => {
+it("polls for a device login at the server's pace, and reports its end", async () => {
   const { api, open, sleeps } = await prepare();
   api.pending.push('authorization_pending', 'slow_down', 'authorization_pending');
   await open().login(person, signal);

@@ -41,7 +41,7 @@ it.each([
   );
 });
 
-it.each(['authorization_endpoint', 'client_id'])('sends no browser to an address that a long %s makes', (part) => {
+it.each(['authorization_endpoint', 'client_id'])('opens no URL in a browser that a long %s makes too long', (part) => {
   const long = 'x'.repeat(900_000);
   const from = issuerAt('https://login.example.com');
   const login = { redirectUri: 'http://127.0.0.1/callback', scope: undefined };

@@ -9,7 +9,7 @@ const store = createOutputStore({ folder: join(folder, 'outputs') });
 afterAll(() => store.close());
 
 const MEGABYTE = 1_000_000;
-/** Far more than the noise of the collector, far less than the flood. */
+/** Far more than the noise of the garbage collector, far less than the flood. */
 const FLAT = 120 * MEGABYTE;
 
 function expectShortened(output: CapturedOutput) {
@@ -17,7 +17,7 @@ function expectShortened(output: CapturedOutput) {
   throw new Error(`The output was not shortened: ${output.bytes.length} bytes.`);
 }
 
-/** The most memory this process held more than at the start, while `work` went on. */
+/** Returns the peak growth of this process's memory during `work`. */
 async function measureGrowth(work: () => Promise<void>): Promise<number> {
   const before = process.memoryUsage.rss();
   let most = before;
@@ -51,7 +51,7 @@ describeBothWays('an output over the limit', (run) => {
     expect(Buffer.concat(chunks ?? []).toString() === all).toBe(true);
   });
 
-  it('is read slowly beyond what is kept, to its end', async () => {
+  it('is read slowly to its end beyond the stored part', async () => {
     const small = createOutputStore({ folder: join(folder, 'small'), maxBytes: 1_000_000 });
     const script = 'head -c 12000000 /dev/zero; echo the end; exit 3';
     const started = performance.now();
@@ -60,7 +60,7 @@ describeBothWays('an output over the limit', (run) => {
     const { tail, size, stored } = expectShortened(exit.stdout);
     expect([size, stored?.size, stored?.isComplete]).toEqual([12_000_008, 1_000_000, false]);
     expect(tail.toString()).toMatch(/\0the end\n$/);
-    // Sixteen mebibytes a second at most: a busy machine takes longer, none is faster.
+    // At most 16 MiB a second: a busy machine takes longer, none is faster.
     expect(performance.now() - started).toBeGreaterThan(500);
     small.close();
   });
@@ -98,7 +98,7 @@ describeBothWays('an output over the limit', (run) => {
 });
 
 describe('a store that cannot write', () => {
-  it('costs the handle, not the answer', async () => {
+  it('loses the handle, not the answer', async () => {
     const broken = createOutputStore({ folder: '/dev/null/outputs' });
     afterAll(() => broken.close());
     const { runProcess } = await import('../process/run-process.ts');

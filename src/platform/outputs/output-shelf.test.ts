@@ -19,7 +19,7 @@ afterEach(async () => {
   }
 });
 
-/** A process of a board, with files of its own. `isFar`: on another machine, as far as the store's address tells. */
+/** Starts a process of a board with its own files. `isFar`: on another machine, judging by the store's address. */
 function start(folder: string, isFar: boolean, options = {}) {
   const store = openBoardStore({ folder });
   const outputs = createOutputStore({ folder: mkdtempSync(join(root, 'files-')) });
@@ -51,13 +51,13 @@ describe.each([
     expect((await other.outputs.of('ada').search(id, { text: 'line 199999' })).matches).toHaveLength(1);
     expect(await text(other.outputs.of('ada').open(id)?.stream() ?? Readable.from([]))).toBe(LINES);
     await expect(other.outputs.of('bob').read(id)).rejects.toMatchObject({ code: 'not_found' });
-    // It stays here when the process that made it is gone.
+    // It stays available after the process that created it has ended.
     one.outputs.close();
     expect(other.outputs.of('ada').open(id)?.size).toBe(LINES.length);
     expect(readFileSync(join(folder, 'board.db-wal')).includes('line 777')).toBe(false);
   });
 
-  it('is written in parts, and not there for one who guesses', async () => {
+  it('is stored in parts, and unreadable without its id', async () => {
     const folder = mkdtempSync(join(root, 'board-'));
     const [one, other] = [start(folder, isFar), start(folder, isFar)];
     const writer = one.outputs.create();
@@ -72,7 +72,7 @@ describe.each([
 describe('an output of a process that has ended', () => {
   const range = { offset: 1_000, lines: 1 };
 
-  it('is there for the next one where the shelf outlives processes, unless it is very long', async () => {
+  it('is available to the next process if the shelf outlives processes, unless it is very long', async () => {
     const folder = mkdtempSync(join(root, 'board-'));
     const one = start(folder, false, { outlivesProcess: true });
     const id = one.outputs.of('ada').keep(LINES)?.id ?? '';
@@ -86,7 +86,7 @@ describe('an output of a process that has ended', () => {
     expect(readFileSync(join(folder, 'board.db-wal')).includes('line 777')).toBe(false);
   });
 
-  it('is gone elsewhere', async () => {
+  it('is gone otherwise', async () => {
     const folder = mkdtempSync(join(root, 'board-'));
     const one = start(folder, false);
     const id = one.outputs.keep(LINES)?.id ?? '';

@@ -111,7 +111,7 @@ describe('createOutputStore', () => {
     expect(await store.search(id, { text: 'nowhere' })).toEqual({ matches: [], hasMore: false });
   });
 
-  it('searches with a pattern, until it is told to stop', async () => {
+  it('searches with a pattern until it is aborted', async () => {
     const { store, keep } = openStore();
     const { id } = await keep(numbers(100_000));
     const { matches } = await store.search(id, { pattern: (line) => /^line 9+$/.test(line) });
@@ -120,7 +120,7 @@ describe('createOutputStore', () => {
     await expect(search).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('keeps what fits of an output and says that it is not all', async () => {
+  it('keeps the part of an output that fits, and marks it as incomplete', async () => {
     const { store, keep } = openStore({ maxBytes: 10 });
     const stored = await keep('12345\n', '789012\n', 'more');
     expect(stored).toMatchObject({ size: 10, lines: 2, isComplete: false });
@@ -133,7 +133,7 @@ describe('createOutputStore', () => {
     expect([store.open(first.id), store.open(second.id)?.size, files().length]).toEqual([undefined, 8, 1]);
   });
 
-  it('deletes the outputs of the caller that has most, and none of others', async () => {
+  it('deletes only outputs of the caller with the most bytes', async () => {
     const { store } = openStore({ maxTotalBytes: 30 });
     const small = store.of('ada').keep('1234567890');
     const large = Array.from({ length: 5 }, () => store.of('mallory').keep('1234567890'));
@@ -162,7 +162,7 @@ describe('createOutputStore', () => {
     expect(files()).toEqual([]);
   });
 
-  it('deletes by itself', async () => {
+  it('deletes expired outputs automatically', async () => {
     const { keep, files } = openStore({ ttl: 20 });
     await keep('x');
     expect(await eventually(() => files().length === 0)).toBe(true);
@@ -179,7 +179,7 @@ describe('createOutputStore', () => {
     }
   });
 
-  it('lets no other user read', async () => {
+  it('is unreadable for other users', async () => {
     const { keep, files } = openStore();
     await keep('secret');
     const [file = ''] = files();
@@ -187,7 +187,7 @@ describe('createOutputStore', () => {
     expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
   });
 
-  it('writes nothing into a folder that others may change', async () => {
+  it('writes nothing to a folder that others can change', async () => {
     const parent = join(folder, 'open-to-all');
     mkdirSync(parent);
     chmodSync(parent, 0o777);
@@ -208,7 +208,7 @@ describe('createOutputStore', () => {
     expect(readdirSync(parent)).toEqual([]);
   });
 
-  it('removes what a killed process left, and nothing else', async () => {
+  it('removes only the folders of killed processes', async () => {
     const parent = join(folder, 'left');
     const url = new URL('output-store.ts', import.meta.url).href;
     const program = `

@@ -19,7 +19,7 @@ async function keep(lines: readonly string[]): Promise<string> {
   return (await writer.end())?.id ?? '';
 }
 
-/** What a search has to find, found the obvious way. */
+/** Finds the expected matches in the obvious way. */
 function findPlainly(
   lines: readonly string[],
   { text, limit, context }: { text: string; limit: number; context: number },

@@ -2,7 +2,7 @@ import { StructuredTool } from '@langchain/core/tools';
 import { expect, test } from 'vitest';
 import { loadPeer } from './load-peer.ts';
 
-test('gives the very instance that an import gives', () => {
+test('returns the same instance as an import', () => {
   expect(loadPeer('@langchain/core/tools', 'x')).toHaveProperty('StructuredTool', StructuredTool);
 });
 

@@ -5,23 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Where Debian puts the programs of a PostgreSQL server; `undefined` when none is installed. */
+/** The folder with Debian's PostgreSQL server programs, if installed. */
 export const POSTGRES_BIN: string | undefined = globSync('/usr/lib/postgresql/*/bin/initdb')
   .at(-1)
   ?.replace(/\/initdb$/, '');
 
-/** A PostgreSQL server of its own in a temporary folder. */
+/** A separate PostgreSQL server in a temporary folder. */
 export interface TestServer {
   readonly url: string;
   /** The process that starts one more for each connection. */
   readonly pid: () => number | undefined;
-  /** Ends it as a power cut would. */
+  /** Ends it like a power cut. */
   kill(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts a server; as the user `postgres` when the tests run as root, which PostgreSQL refuses. */
+/** Starts a server, as the user `postgres` when the tests run as root, because PostgreSQL refuses root. */
 export async function startPostgres(): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-pg-'));
   const user = process.getuid?.() === 0 ? findUser() : undefined;
@@ -43,7 +43,7 @@ export async function startPostgres(): Promise<TestServer> {
     kill: () => end('SIGKILL'),
     async start() {
       const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=50'];
-      // Backends that outlive a killed server let the next one start only once they are gone.
+      // The next server can start only after the backends of a killed one have ended.
       for (;;) {
         child = spawn(`${POSTGRES_BIN}/postgres`, ['-D', data, '-k', folder, '-p', String(port), ...settings], options);
         while (child.exitCode === null) {
@@ -76,7 +76,7 @@ function isReady(folder: string, port: number): boolean {
   }
 }
 
-/** A port that is free. */
+/** Finds a free port. */
 export async function findPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

@@ -11,7 +11,7 @@ const folder = temporaryFolder();
 const href = (file: string): string => new URL(file, import.meta.url).href;
 let files = 0;
 
-/** The program of a board that runs a shell script; `before` may use `controller`, `after` also `running`. */
+/** Returns the program of a board that runs a shell script. `before` may use `controller`, `after` also `running`. */
 function boardProgram(script: string, options: { threshold: number; before?: string; after?: string }): string {
   return `
     import { runProcess } from '${href('run-process.ts')}';
@@ -40,12 +40,12 @@ function startBoard(
 const exited = (board: ChildProcess): Promise<unknown> =>
   new Promise((resolve) => board.once('exit', (code) => resolve(code)));
 
-/** Living helpers of a board. */
+/** Lists the living helpers of a board. */
 function findHelpers(board: number): number[] {
   return findProcesses(board, 'pegboard-spawn-helper');
 }
 
-/** Living children of a board whose command line holds this. */
+/** Lists the living children of a board whose command line contains a text. */
 function findProcesses(board: number, name: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -69,7 +69,7 @@ describe.runIf(process.platform === 'linux').each([
     const note = `echo \\$\\$ >> ${pidFile}; exec sleep 600`;
     const script = [
       `(echo $BASHPID >> ${pidFile}; sleep 600) &`,
-      // Those that leave the group: with a parent that stays, with one that goes, and without the marker.
+      // Processes that leave the group: with a parent that stays, with one that exits, and without the marker.
       `setsid bash -c "${note}" &`,
       `(setsid bash -c "${note}" &) ;`,
       `env -i /usr/bin/setsid /bin/bash -c "${note}" &`,
@@ -107,7 +107,7 @@ describe.runIf(process.platform === 'linux').each([
 describe.runIf(process.platform === 'linux')('the watcher of a board', () => {
   const findWatcher = (board: number): number | undefined => findProcesses(board, 'pegboard-watcher')[0];
 
-  it('is there while a call runs, goes with the board, and leaves what a finished call left', async () => {
+  it('runs while a call does, ends with the board, and keeps processes of finished calls', async () => {
     const pidFile = join(folder, `pids-${files++}`);
     const script = `(setsid bash -c "echo \\$\\$ >> ${pidFile}; exec sleep 600" &)`;
     const after = `await running; (await import('node:fs')).appendFileSync('${pidFile}', process.pid + '\\n'); setInterval(() => {}, 1000);`;
@@ -121,7 +121,7 @@ describe.runIf(process.platform === 'linux')('the watcher of a board', () => {
     process.kill(left, 'SIGKILL');
   });
 
-  it('forgets no process that outlives its call while that runs, not for a moment', async () => {
+  it('always covers a process that outlives its call', async () => {
     const pidFile = join(folder, `pids-${files++}`);
     const program = `
       import { Socket } from 'node:net';
@@ -190,7 +190,7 @@ describe.each([
     expect(threshold === 0 ? left : []).toEqual([]);
   });
 
-  it('is found whole by the board around it', async () => {
+  it('is found completely by an outer board', async () => {
     const pidFile = join(folder, `pids-${files++}`);
     const script = `trap '' TERM; echo $$ >> ${pidFile}; while :; do sleep 600; done`;
     const controller = new AbortController();
@@ -222,9 +222,9 @@ describe.runIf(process.platform === 'linux')('a helper that is killed', () => {
     expect(textOf(exit.stdout)).toBe('again\n');
   });
 
-  it('leaves no child behind of whose start the board had not heard', async () => {
+  it('leaves no child behind whose start was not reported', async () => {
     const pidFile = join(folder, `pids-${files++}`);
-    // The sockets of the child never say which ones they are, so that the board waits for them when the helper dies.
+    // The sockets of the child never identify themselves, so the board is waiting for them when the helper dies.
     const before = `
       const { Socket } = await import('node:net');
       const { read } = Socket.prototype;

@@ -21,7 +21,7 @@ import {
 const folder = temporaryFolder();
 let files = 0;
 
-/** Starts a shell script whose processes write their numbers to `$PIDS`, and cancels it once `count` are there. */
+/** Starts a shell script whose processes write their pids to `$PIDS`, and cancels it once there are `count`. */
 async function cancel(
   run: Run,
   script: string,
@@ -95,7 +95,7 @@ describeBothWays('cancelling', (run) => {
   });
 
   it.runIf(process.platform === 'linux')('finds the orphans of several calls that end together', async () => {
-    // Its parent is gone, so that only its environment tells whose it is.
+    // Its parent has exited, so only its environment identifies it.
     const orphan =
       '(setsid bash -c "trap \'\' TERM; echo \\$\\$ >> $PIDS; while :; do sleep 600; done" &) ; echo $$ >> $PIDS; exec sleep 600';
     const ended = await Promise.all([1, 2, 3].map(() => cancel(run, orphan, { count: 2, grace: 20 })));
@@ -108,7 +108,7 @@ describeBothWays('cancelling', (run) => {
     const exit = expectExit(await run('bash', ['-c', script]));
     expect([exit.code, textOf(exit.stdout)]).toEqual([0, 'done\n']);
     const [pid = 0] = await readPids(pidFile, 1);
-    // It writes to its output after the answer, and must not die of that.
+    // It writes to its output after the answer, and must survive that.
     await eventually(() => existsSync(`${pidFile}.late`));
     expect(isAlive(pid)).toBe(true);
     process.kill(pid, 'SIGKILL');
@@ -128,11 +128,11 @@ describeBothWays('cancelling', (run) => {
   });
 });
 
-it.runIf(process.platform === 'linux')('looks at the system a few times to cancel 300 calls at once', async () => {
+it.runIf(process.platform === 'linux')('cancels 300 calls at once with a few scans', async () => {
   const spawner = createSpawner({ threshold: 0, directCalls: 0 });
   const pidFile = join(folder, `pids-${files++}`);
   const controller = new AbortController();
-  // One of the two leaves the group, so that signalling groups is not enough.
+  // One of the two leaves the group, so signalling groups is not enough.
   const script = 'setsid sh -c "echo \\$\\$ >> $PIDS; exec sleep 600" & echo $$ >> $PIDS; wait';
   const request = { file: 'sh', args: ['-c', script], env: { ...env, PIDS: pidFile }, spawner, grace: 50 };
   const running = Array.from({ length: 300 }, () => runProcess({ ...request, signal: controller.signal }));
@@ -151,20 +151,17 @@ it.runIf(process.platform === 'linux')('looks at the system a few times to cance
 });
 
 describeBothWays('signalTree', (run) => {
-  it.runIf(process.platform === 'linux')(
-    'leaves a number alone that may belong to another process by now',
-    async () => {
-      const pidFile = join(folder, `pids-${files++}`);
-      const controller = new AbortController();
-      const running = run('bash', ['-c', `echo $$ >> ${pidFile}; exec sleep 600`], { signal: controller.signal });
-      const [pid = 0] = await readPids(pidFile, 1);
-      const mark = { id: 'f'.repeat(32), slack: undefined, since: 0 };
-      const stale: ProcessTree = { pid, mark, isReaped: true, seen: new Map() };
-      expect([signalTree(stale, 0), signalTree(stale, 'SIGKILL')]).toEqual([0, 0]);
-      const known: ProcessTree = { ...stale, isReaped: false };
-      expect(signalTree(known, 0)).toBe(1);
-      controller.abort();
-      expect(expectExit(await running).signal).toBe('SIGTERM');
-    },
-  );
+  it.runIf(process.platform === 'linux')('does not signal a pid that may have been reused', async () => {
+    const pidFile = join(folder, `pids-${files++}`);
+    const controller = new AbortController();
+    const running = run('bash', ['-c', `echo $$ >> ${pidFile}; exec sleep 600`], { signal: controller.signal });
+    const [pid = 0] = await readPids(pidFile, 1);
+    const mark = { id: 'f'.repeat(32), slack: undefined, since: 0 };
+    const stale: ProcessTree = { pid, mark, isReaped: true, seen: new Map() };
+    expect([signalTree(stale, 0), signalTree(stale, 'SIGKILL')]).toEqual([0, 0]);
+    const known: ProcessTree = { ...stale, isReaped: false };
+    expect(signalTree(known, 0)).toBe(1);
+    controller.abort();
+    expect(expectExit(await running).signal).toBe('SIGTERM');
+  });
 });

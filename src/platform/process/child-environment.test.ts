@@ -8,7 +8,7 @@ describe('childEnvironment', () => {
     expect(childEnvironment({ from })).toEqual({ PATH: '/bin', HOME: '/home/me' });
   });
 
-  it('passes on where certificates are, and neither what turns their checks off nor proxies, keys and logins', () => {
+  it('passes on certificate locations, but no settings that disable checks, proxies, keys or logins', () => {
     const files = {
       SSL_CERT_FILE: '/ca.pem',
       SSL_CERT_DIR: '/ca',
@@ -45,7 +45,7 @@ describe('childEnvironment', () => {
     ]);
   });
 
-  it('lets set values win', () => {
+  it('prefers set values', () => {
     expect(childEnvironment({ from, set: { PATH: '/opt', NEW: '' } })).toEqual({
       PATH: '/opt',
       HOME: '/home/me',

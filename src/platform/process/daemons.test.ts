@@ -16,12 +16,12 @@ import {
 const folder = temporaryFolder();
 let files = 0;
 
-/** A daemon that goes at TERM, and one that does not; each writes its number to a file whose name is its first argument. */
+/** A daemon that exits on TERM and one that does not. Each writes its pid to the file in its first argument. */
 const PATIENT = 'echo $BASHPID >> $1; exec sleep 600';
 const STUBBORN = "trap '' TERM HUP; echo $BASHPID >> $1; while :; do sleep 600; done";
 const CLOSING = 'for fd in 0 1 2 3 4 5 6 7 8 9; do eval "exec $fd>&-"; done;';
 
-/** Runs a script that starts a daemon and loses it; `$DAEMON` is its program and `$FILE` what it writes to. */
+/** Runs a script that starts a daemon and loses it. `$DAEMON` is its program and `$FILE` its output file. */
 async function startDaemon(run: Run, script: string, daemon: string, signal?: AbortSignal) {
   const file = join(folder, `pids-${files++}`);
   const running = run('bash', ['-c', script], { env: { ...env, DAEMON: daemon, FILE: file }, signal, grace: 20 });
@@ -56,7 +56,7 @@ describe.runIf(process.platform === 'linux')('a daemon whose parents are gone', 
       expect(await eventually(() => !isAlive(pid))).toBe(true);
     });
 
-    // Others' timer slack is for root to read.
+    // Only root can read the timer slack of other processes.
     it.runIf(process.geteuid?.() === 0)(
       'is found although it emptied its environment and closed its files',
       async () => {
@@ -96,7 +96,7 @@ describe.runIf(process.platform === 'linux')('a daemon whose parents are gone', 
     });
   });
 
-  it('neither slows timers of what is started, nor leaves a file', async () => {
+  it('neither slows timers of children nor leaves a file', async () => {
     const exit = expectExit(await runProcess({ file: 'bash', args: ['-c', 'readlink /proc/self/fd/3'], env }));
     const path = exit.stdout.type === 'whole' ? exit.stdout.bytes.toString() : '';
     expect(path).toMatch(/^\/.*\/pegboard-[0-9a-f]{32} \(deleted\)\n$/);

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openBoard } from '../../board/open-board.ts';
 import { findProgramValue, VALUE } from './find-program-value.ts';
 
-/** Why the last value of a line, `@`, may run a program. */
+/** Returns the reason why the last value of a line, `@`, may run a program. */
 function judge(line: string): string | undefined {
   const words = line.split(' ').map((word) => word.replaceAll('@', VALUE));
   return findProgramValue(
@@ -69,7 +69,7 @@ describe('findProgramValue', () => {
     'cat find @',
     'kubectl set env @',
     'gh run watch @',
-  ])('lets %s be', (line) => {
+  ])('accepts %s', (line) => {
     expect(judge(line)).toBeUndefined();
   });
 });
@@ -86,7 +86,7 @@ describe('a board', () => {
     return board.diagnostics.map(({ severity, path, message }) => `${severity} ${path.join('.')}: ${message}`);
   }
 
-  it('warns of a value that its command may run, unless the author says which values may come', async () => {
+  it('warns about a value that its command may run, unless the allowed values are listed', async () => {
     expect(
       await warnings(`  - type: cli
     name: search

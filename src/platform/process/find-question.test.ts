@@ -15,7 +15,7 @@ describe('findQuestion', () => {
     ],
     ['a password', { stderr: 'Password: Traceback …\ntermios.error: Inappropriate ioctl for device\n' }, 'Password:'],
     ['a line written over', { stderr: 'Loading\rReplace it? ' }, 'Replace it?'],
-  ] as const)('tells what %s asked before it failed', ([, printed, text]) => {
+  ] as const)('finds the question of %s before it failed', ([, printed, text]) => {
     expect(findQuestion({ ...NONE, ...printed }, true)).toEqual({ text, isAsked: true });
   });
 
@@ -24,7 +24,7 @@ describe('findQuestion', () => {
     'sudo: a terminal is required to read the password; either use the -S option',
     'Host key verification failed.',
     'the input device is not a TTY',
-  ])('tells that it found no terminal: %s', (line) => {
+  ])('reports a missing terminal: %s', (line) => {
     expect(findQuestion({ stdout: '', stderr: `Cloning…\n${line}\n` }, true)).toEqual({ text: line, isAsked: false });
   });
 
@@ -39,7 +39,7 @@ describe('findQuestion', () => {
     expect(findQuestion({ stdout: '', stderr }, true)).toBeUndefined();
   });
 
-  it('finds an open question of a success on the stream for messages, and a choice on the other', () => {
+  it('finds an open question of a success on stderr, and a choice on stdout', () => {
     expect(findQuestion({ stdout: '', stderr: "rm: remove regular file 'a'? " }, false)?.text).toBe(
       "rm: remove regular file 'a'?",
     );
@@ -49,7 +49,7 @@ describe('findQuestion', () => {
     }
   });
 
-  it('comes to an end with texts made to keep it busy', () => {
+  it('finishes on hostile texts', () => {
     for (const part of ['(y/', '[y/n', 'password ', '? [', 'please enter ', '/dev/', ' ']) {
       const text = part.repeat(10_000 / part.length);
       expect(findQuestion({ stdout: text, stderr: text }, true)?.text.length ?? 0).toBeLessThan(500);
@@ -59,7 +59,7 @@ describe('findQuestion', () => {
 });
 
 describe('repeatedQuestion', () => {
-  it('gives what is asked again and again', () => {
+  it('returns a repeated question', () => {
     expect(repeatedQuestion({ ...NONE, stdout: 'Go on? [y/N] Please answer y or n.\n'.repeat(9) })).toBe(
       'Go on? [y/N]',
     );
@@ -70,7 +70,7 @@ describe('repeatedQuestion', () => {
 });
 
 describe('describeQuestion', () => {
-  it('says what to do, and shows what is hidden', () => {
+  it('says what to do, and shows hidden characters', () => {
     expect(describeQuestion({ text: 'Go on?\u202E', isAsked: true })).toBe(
       String.raw`[It asked "Go on?\u202e" and got no answer; commands run without a terminal. Give the answer with the call: an option like --yes, or its standard input, where the tool has an argument for that (stdin: true).]`,
     );

@@ -3,7 +3,7 @@ import { ProcessQueue } from './process-queue.ts';
 
 const never = new AbortController().signal;
 
-/** Asks for a place and notes when it is there. */
+/** Requests a slot and records when it is granted. */
 function ask(queue: ProcessQueue, caller: string, entered: string[], signal = never): Promise<() => void> {
   return Promise.resolve(queue.enter(caller, signal)).then((leave) => {
     entered.push(caller);
@@ -14,7 +14,7 @@ function ask(queue: ProcessQueue, caller: string, entered: string[], signal = ne
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('ProcessQueue', () => {
-  it('gives places at once while there are some, and then to the callers in turn', async () => {
+  it('grants free slots at once, then to callers in turn', async () => {
     const queue = new ProcessQueue({ concurrency: 1 });
     const first = queue.enter('a', never);
     expect(typeof first).toBe('function');
@@ -28,7 +28,7 @@ describe('ProcessQueue', () => {
     expect(typeof queue.enter('a', never)).toBe('function');
   });
 
-  it('refuses one more than may wait, and says to come back', async () => {
+  it('refuses calls beyond the queue limit, and says to retry', async () => {
     const queue = new ProcessQueue({ concurrency: 1, queue: 1 });
     const leave = queue.enter('a', never);
     const second = queue.enter('a', never);
@@ -44,7 +44,7 @@ describe('ProcessQueue', () => {
     (await second)();
   });
 
-  it('lets go of those who give up, and of places that are freed twice', async () => {
+  it('releases the slots of cancelled calls, and ignores a second release', async () => {
     const queue = new ProcessQueue({ concurrency: 1 });
     const controller = new AbortController();
     const leave = queue.enter('a', never);
@@ -65,7 +65,7 @@ describe('ProcessQueue', () => {
     expect(entered).toEqual(['b']);
   });
 
-  it('takes up other limits at once', async () => {
+  it('applies other limits at once', async () => {
     const queue = new ProcessQueue({ concurrency: 1 });
     const entered: string[] = [];
     const places = ['a', 'b', 'c'].map((caller) => ask(queue, caller, entered));

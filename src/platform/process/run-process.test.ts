@@ -79,7 +79,7 @@ describeBothWays('runProcess', (run, spawner) => {
     expect(textOf(expectExit(await run('cat', [], { stdin: '' })).stdout)).toBe('');
   });
 
-  it('does not mind a child that leaves its input unread', async () => {
+  it('ignores unread input', async () => {
     expect(expectExit(await run('true', [], { stdin: 'x'.repeat(5_000_000) })).code).toBe(0);
   });
 
@@ -95,7 +95,7 @@ describeBothWays('runProcess', (run, spawner) => {
     expect([group, session]).toEqual([pid, pid]);
   });
 
-  it('says when the command is not there', async () => {
+  it('reports a missing command', async () => {
     expect(await run('no-such-command', [])).toEqual({
       type: 'failed',
       reason: 'not_found',
@@ -105,7 +105,7 @@ describeBothWays('runProcess', (run, spawner) => {
     expect(await run('true', [], { env: { PATH: folder } })).toMatchObject({ reason: 'not_found' });
   });
 
-  it('tells a missing working directory from a missing command', async () => {
+  it('distinguishes a missing working directory from a missing command', async () => {
     const cwd = join(folder, 'gone');
     expect(await run('true', [], { cwd })).toEqual({
       type: 'failed',
@@ -163,7 +163,7 @@ describe('runProcess refuses', () => {
       ({ code, field, message }: { code: string; field: string; message: string }) => ({ code, field, message }),
     );
 
-  it('NUL bytes, naming the place', async () => {
+  it('NUL bytes and names their place', async () => {
     expect(await refusal({ args: ['fine', 'a\0b'] })).toEqual({
       code: 'invalid_arguments',
       field: 'args[1]',
@@ -174,7 +174,7 @@ describe('runProcess refuses', () => {
     expect(await refusal({ env: { A: 'x\0y' } })).toMatchObject({ code: 'invalid_arguments', field: 'env.A' });
   });
 
-  it('half characters, which would arrive as others', async () => {
+  it('lone surrogates, which would arrive as other characters', async () => {
     const message = 'Argument 1 contains half of a surrogate pair, which has no bytes in UTF-8. Send whole characters.';
     expect(await refusal({ args: ['\uD83D'] })).toEqual({ code: 'invalid_arguments', field: 'args[0]', message });
     expect(await refusal({ stdin: 'x\uDC00' })).toMatchObject({ code: 'invalid_arguments', field: 'stdin' });
@@ -193,7 +193,7 @@ describe('runProcess refuses', () => {
     },
   );
 
-  it('arguments that are too much together', async () => {
+  it('arguments that are too large together', async () => {
     expect(await refusal({ args: Array.from({ length: 30 }, () => 'x'.repeat(100_000)) })).toEqual({
       code: 'invalid_arguments',
       field: 'args',
@@ -203,7 +203,7 @@ describe('runProcess refuses', () => {
     });
   });
 
-  it('names of variables that no environment can hold, and no program at all', async () => {
+  it('invalid variable names and an empty program', async () => {
     expect(await refusal({ env: { 'A=B': 'c' } })).toMatchObject({ code: 'invalid_arguments', field: 'env.A=B' });
     expect(await refusal({ file: '' })).toMatchObject({ code: 'invalid_arguments', field: 'file' });
   });

@@ -36,7 +36,7 @@ describe('sandboxArgv', () => {
 
 describe('a sandboxed command', needs('sandbox'), () => {
   beforeAll(async () => {
-    // Finds what sandboxArgv may use here.
+    // Determines which options sandboxArgv can use here.
     await findSandboxProblem();
     writeFileSync(join(hidden, 'secret'), 'secret');
   });
@@ -104,7 +104,7 @@ describe('a sandboxed command', needs('sandbox'), () => {
     expect(readFileSync(join(readable, 'file'), 'utf8')).toBe(`in ${readable}`);
   });
 
-  it('gains nothing from a program that belongs to root and is setuid', async () => {
+  it('gains nothing from a setuid program of root', async () => {
     const program = join(writable, 'id');
     copyFileSync(realpathSync('/usr/bin/id'), program);
     chmodSync(program, 0o4755);
@@ -132,7 +132,7 @@ describe('a sandboxed command', needs('sandbox'), () => {
   });
 });
 
-/** The processes `sleep 61234`, a number that no other process sleeps for. */
+/** Lists the processes `sleep 61234`, a duration that no other process uses. */
 function findSleepers(): number[] {
   return globSync('/proc/[0-9]*/cmdline').flatMap((path) => {
     try {

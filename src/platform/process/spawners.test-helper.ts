@@ -10,10 +10,10 @@ import { createSpawner, type Spawner } from './spawn/spawner.ts';
 /** The environment of children in tests. */
 export const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' };
 
-/** Runs one command line with what the tests of a way of spawning have in common. */
+/** Runs one command line with the common settings of the tests. */
 export type Run = (file: string, args: readonly string[], more?: Partial<ProcessRequest>) => Promise<ProcessOutcome>;
 
-/** Describes the same behaviour twice: children of this process, and children of the helper. */
+/** Describes the same behaviour twice: for children of this process and of the helper. */
 export function describeBothWays(name: string, body: (run: Run, spawner: Spawner) => void): void {
   describe.each([
     { way: 'directly', threshold: Number.POSITIVE_INFINITY },
@@ -25,26 +25,26 @@ export function describeBothWays(name: string, body: (run: Run, spawner: Spawner
   });
 }
 
-/** An outcome that must be an exit. */
+/** Returns an outcome that must be an exit. */
 export function expectExit(outcome: ProcessOutcome): ProcessExit {
   if (outcome.type === 'exited') return outcome;
   throw new Error(`The command did not run: ${outcome.message}`);
 }
 
-/** All of an output, which must not be shortened. */
+/** Returns a complete output as text. */
 export function textOf(output: CapturedOutput): string {
   if (output.type === 'whole') return output.bytes.toString('utf8');
   throw new Error(`The output was shortened: ${output.size} bytes.`);
 }
 
-/** A folder that is removed after the tests of this file. */
+/** Creates a folder that is removed after the tests of this file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-test-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Whether a process runs; one that only waits to be reaped does not. */
+/** Returns true when a process runs, and false for a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -59,7 +59,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Waits until something is so, looking often; the limit of the test ends a wait in vain. */
+/** Polls until a condition holds; the timeout of the test ends a vain wait. */
 export async function eventually<T>(look: () => T | undefined | false): Promise<T> {
   for (;;) {
     const found = look();
@@ -68,7 +68,7 @@ export async function eventually<T>(look: () => T | undefined | false): Promise<
   }
 }
 
-/** The numbers that a test's processes wrote into a file, once there are `count` of them. */
+/** Waits for `count` pids that a test's processes write to a file. */
 export async function readPids(path: string, count: number): Promise<number[]> {
   return eventually(() => {
     try {

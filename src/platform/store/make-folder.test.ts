@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeFolder } from './make-folder.ts';
 
-it('makes a folder and those above it, and tells which was the first', () => {
+it('creates a folder and its parents, and returns the first one created', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-folder-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   expect(makeFolder(join(folder, 'a/b/c'), 0o700)).toBe(join(folder, 'a'));
@@ -15,6 +15,6 @@ it('makes a folder and those above it, and tells which was the first', () => {
   expect(() => makeFolder(join(folder, 'file/x'))).toThrow(/ENOTDIR|EEXIST/);
 });
 
-it.runIf(process.platform === 'linux')('ends where no folder can be made', () => {
+it.runIf(process.platform === 'linux')('fails where no folder can be created', () => {
   expect(() => makeFolder('/proc/pegboard/data')).toThrow('ENOENT');
 });

@@ -22,7 +22,7 @@ let folder: string;
 let umask: number;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'private-'));
-  // As open as it gets: only what the code says keeps others out.
+  // As open as possible: only the code keeps others out.
   chmodSync(folder, 0o777);
   umask = process.umask(0);
 });
@@ -38,7 +38,6 @@ const modes = (): Record<string, string> =>
       .map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]),
   );
 
-/** What can be closed. */
 interface Closable {
   close(): unknown;
 }
@@ -72,11 +71,11 @@ describe('a database', () => {
       },
       'vectors.db',
     ],
-  ])('%s is for its user alone, with what SQLite puts beside it', async ([, open, name]) => {
+  ])('%s is private, including the files that SQLite creates next to it', async ([, open, name]) => {
     const expected = { [name]: '600', [`${name}-shm`]: '600', [`${name}-wal`]: '600' };
     const first = await open();
     expect(modes()).toEqual(expected);
-    // One that an earlier version left open to others.
+    // An earlier version left it open to others.
     for (const file of Object.keys(expected)) chmodSync(join(folder, file), 0o644);
     const second = await open();
     expect(modes()).toEqual(expected);
@@ -86,7 +85,7 @@ describe('a database', () => {
 });
 
 describe('a private file', () => {
-  it('is whole and private, over what was there', () => {
+  it('is complete and private, and replaces an existing file', () => {
     const file = join(folder, 'secret');
     writeFileSync(file, 'old', { mode: 0o666 });
     writePrivateFile(file, 'new');
@@ -94,14 +93,14 @@ describe('a private file', () => {
     expect(readPrivateFile(file)).toBe('new');
   });
 
-  it('is made once, by the process that comes first', () => {
+  it('is created once, by the first process', () => {
     const file = join(folder, 'secret');
     expect([createPrivateFile(file, 'one'), createPrivateFile(file, 'two')]).toEqual([true, false]);
     expect(readFileSync(file, 'utf8')).toBe('one');
     expect(modes()).toEqual({ secret: '600' });
   });
 
-  it('is not read where others may have read or placed it', () => {
+  it('is not read if others could have read or placed it', () => {
     const file = join(folder, 'secret');
     expect(readPrivateFile(file)).toBeUndefined();
     writeFileSync(file, 'x', { mode: 0o640 });

@@ -13,7 +13,7 @@ const FILES = [
   { name: 'empty', data: Buffer.alloc(0) },
 ];
 
-it('packs what it unpacks, the same bytes each time', () => {
+it('packs what it can unpack, with the same bytes each time', () => {
   const packed = writeZip(FILES);
   expect(writeZip(FILES.toReversed())).toEqual(packed);
   const files = readZip(packed, 'x.zip').map(({ name, isExecutable, read }) => [name, isExecutable, read().length]);
@@ -24,7 +24,7 @@ it('packs what it unpacks, the same bytes each time', () => {
   ]);
 });
 
-it('packs what another program unpacks, with permissions', needs('python3'), () => {
+it('packs archives that another program unpacks, with permissions', needs('python3'), () => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-zip-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'x.zip'), writeZip(FILES));
@@ -35,7 +35,7 @@ it('packs what another program unpacks, with permissions', needs('python3'), () 
   expect(statSync(join(folder, 'a.sh')).mode & 0o777).toBe(0o755);
 });
 
-it('refuses what leads out of its folder, deceives, bombs or is broken', () => {
+it('refuses paths out of its folder, deceptive names, bombs and broken archives', () => {
   const named = (name: string): Buffer => writeZip([{ name, data: Buffer.from('x') }]);
   const refused = (bytes: Buffer): string => {
     try {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Cancellation } from './cancellation.ts';
 
 describe('Cancellation', () => {
-  it('tells those who listen once, and its signal, why', () => {
+  it('calls its listeners once, and aborts its signal with the reason', () => {
     const cancellation = new Cancellation();
     const heard: string[] = [];
     const first = (): void => void heard.push('first');
@@ -20,7 +20,7 @@ describe('Cancellation', () => {
     expect([signal.aborted, signal.reason]).toEqual([true, reason]);
   });
 
-  it('gives a signal that is aborted when it was itself', () => {
+  it('returns an aborted signal when it is aborted itself', () => {
     const cancellation = new Cancellation();
     const reason = new Error('enough');
     cancellation.abort(reason);
@@ -28,7 +28,7 @@ describe('Cancellation', () => {
     expect(cancellation.toSignal()).toBe(cancellation.toSignal());
   });
 
-  it('does not tell one who stopped listening', () => {
+  it('does not call a removed listener', () => {
     const cancellation = new Cancellation();
     const only = (): void => {
       throw new Error('This one was taken back.');

@@ -1,4 +1,4 @@
-// Checked by `npm run types`: what the compiler knows about tools.
+// Checked by `npm run types`: the compiler's knowledge of tools.
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type } from 'arktype';
 import * as v from 'valibot';
@@ -25,7 +25,7 @@ const built = createTool()
   })
   .build();
 
-// What a caller sends may leave out defaults; what comes back is what `implement` gives.
+// A caller may omit defaults; the output is that of `implement`.
 expectTypeOf(built).toEqualTypeOf<
   Tool<{ path: string; encoding?: 'utf-8' | 'ascii' | undefined }, { length: number }, 'read'>
 >();
@@ -82,7 +82,7 @@ class Search extends ToolDefinition<{ query: string }> {
 }
 expectTypeOf(new Search()).toExtend<Tool>();
 
-// Any tool fits where any tool is wanted.
+// Any tool is assignable to `Tool`.
 expectTypeOf([built, defined, ark, json, new Search()]).toExtend<Tool[]>();
 
 // `build()` is there once its steps were taken, in any order.
@@ -114,7 +114,7 @@ defineTool({ name: 'x', description: 'X', schema: unknownSchema, execute });
 declare const looseSchema: JsonSchema;
 defineTool({ name: 'x', description: 'X', schema: looseSchema, execute: (input: { a: string }) => input.a });
 
-// What a tool returns is what its output schema says.
+// The return type must match the output schema.
 const outputSchema = z.object({ sum: z.number() });
 const base = { name: 'x', description: 'X', schema, outputSchema } as const;
 defineTool({ ...base, execute: () => ({ sum: 1 }) });
@@ -140,7 +140,7 @@ createTool()
   .implement(() => ({ sum: 1 }))
   .outputSchema(outputSchema);
 
-// JSON Schema that is written in place is read by the compiler.
+// The compiler infers types from literal JSON Schema.
 const written = defineTool({
   name: 'written',
   description: 'W',
@@ -195,7 +195,7 @@ expectTypeOf(written.execute).parameter(0).toEqualTypeOf<{
   any?: unknown;
 }>();
 
-// Metadata is unknown until a fallback says what it is.
+// Metadata is unknown until a fallback gives its type.
 declare const context: ToolContext;
 expectTypeOf(context.getMeta('x')).toEqualTypeOf<unknown>();
 expectTypeOf(context.getMeta('x', 'a')).toEqualTypeOf<string>();

@@ -26,7 +26,7 @@ describe('createTool', () => {
     expect(one.build().metadata.examples).toBeUndefined();
   });
 
-  it('has a step for everything a board may know', () => {
+  it('has a step for all metadata', () => {
     const tool = createTool()
       .name('all')
       .description('All')
@@ -70,7 +70,7 @@ describe('createTool', () => {
   });
 });
 
-describe('one Tool, whichever way it was written', () => {
+describe('a Tool, however it was defined', () => {
   const schema = z.object({ n: z.int(), times: z.int().default(2) });
   class Times extends ToolDefinition<{ n: number; times: number }> {
     name() {
@@ -109,7 +109,7 @@ describe('one Tool, whichever way it was written', () => {
 });
 
 describe('tool.execute', () => {
-  it('throws what was wrong with the input when the schema is not zod', async () => {
+  it('throws the faults of the input when the schema is not zod', async () => {
     const tool = defineTool({
       name: 'json',
       description: 'J',

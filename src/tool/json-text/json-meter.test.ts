@@ -30,7 +30,7 @@ describe('JsonMeter', () => {
       }
   });
 
-  it('does not look at texts that are too short for a fault', () => {
+  it('does not scan texts that are too short for a fault', () => {
     expect(measureJson('1,1,1,', { values: 3 })).toBeUndefined();
     expect(measureJson('[1,1,1,1]', { values: 3 })).toBe('values');
   });

@@ -35,7 +35,7 @@ describe('schemaPaths', () => {
     expect(schemaPaths({ properties: { file: path, next: { $ref: '#' } } })).toEqual(['file', 'next.**.file']);
   });
 
-  it('are everything where a schema takes for ever to read', () => {
+  it('are everything for a schema that takes forever to read', () => {
     const $defs: Record<string, unknown> = { d30: path };
     for (let depth = 0; depth < 30; depth++) {
       const $ref = `#/$defs/d${depth + 1}`;
@@ -46,7 +46,7 @@ describe('schemaPaths', () => {
 });
 
 describe('findValues', () => {
-  it('knows any key and any depth', () => {
+  it('matches any key and any depth', () => {
     const args = { a: { x: 1, y: [2, { z: 3 }] }, b: 4 };
     const values = (name: string): unknown[] => findValues(args, name).map(({ value }) => value);
     expect(values('a.*')).toEqual([1, 2, { z: 3 }]);

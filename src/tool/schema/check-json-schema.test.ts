@@ -43,7 +43,7 @@ describe('keywords', () => {
     expect(faultsOf(schema)).toEqual(['properties["odd key"].anyOf[1].items.minimum: must be a number; got "x"']);
   });
 
-  test('refuses patterns that are no regular expressions, and takes those only plain rules accept', () => {
+  test('refuses invalid patterns, and accepts those valid only with plain rules', () => {
     expect(faultsOf({ pattern: '(' })).toEqual([
       'pattern: must be a regular expression (/(/: Unterminated group); got "("',
     ]);
@@ -53,7 +53,7 @@ describe('keywords', () => {
     expect(faultsOf({ pattern: '^[\\w-.]+\\-$' })).toEqual([]);
   });
 
-  test('takes a keyword set to undefined for one that is not there, but not a schema', () => {
+  test('treats a keyword set to undefined as missing, but not a schema', () => {
     expect(faultsOf({ type: 'object', description: undefined, items: undefined, minimum: undefined })).toEqual([]);
     expect(faultsOf({ properties: { a: undefined } })).toEqual([
       'properties.a: must be a schema (an object, true or false); got undefined',
@@ -76,7 +76,7 @@ describe('keywords', () => {
 describe('older drafts', () => {
   const draft07 = { $schema: 'http://json-schema.org/draft-07/schema#' };
 
-  test('takes their forms where $schema names them', () => {
+  test('accepts their forms when $schema names them', () => {
     const schema = {
       ...draft07,
       items: [{ type: 'string' }],
@@ -88,7 +88,7 @@ describe('older drafts', () => {
     expect(faultsOf(schema)).toEqual([]);
   });
 
-  test('says what a list of items is called today', () => {
+  test('names the current keyword for a list of items', () => {
     expect(faultsOf({ items: [{}] })).toEqual([
       'items: must be a schema; got an array of 1. A list of schemas by position is called "prefixItems"',
     ]);
@@ -110,7 +110,7 @@ describe('references', () => {
     ]);
   });
 
-  test('refuses what points to nothing, and suggests the nearest', () => {
+  test('refuses references to nothing, and suggests the nearest', () => {
     expect(faultsOf({ $ref: '#/$defs/adress', $defs: { address: {} } })).toEqual([
       '$ref: points to nothing in this schema; got "#/$defs/adress". Did you mean "#/$defs/address"?',
     ]);
@@ -120,7 +120,7 @@ describe('references', () => {
     expect(faultsOf({ $ref: '#%' })).toEqual(['$ref: points to nothing in this schema; got "#%"']);
   });
 
-  test('takes the meta-schema, anchors, $ids and pointers into unknown keywords', () => {
+  test('accepts the meta-schema, anchors, $ids and pointers into unknown keywords', () => {
     const schema = {
       $id: 'https://example.com/s',
       properties: {
@@ -148,7 +148,7 @@ describe('references', () => {
     expect(faultsOf(schema)[0]).toMatch(/\$ref: must not lead back to itself; got "#.*"$/);
   });
 
-  test('takes recursion that goes into the value', () => {
+  test('accepts recursion that descends into the value', () => {
     expect(faultsOf({ properties: { next: { $ref: '#' } } })).toEqual([]);
   });
 });
@@ -166,7 +166,7 @@ describe('hostile schemas', () => {
     expect(faultsOf(schema)).toEqual([expect.stringMatching(/: must not be nested more than 128 levels deep$/)]);
   });
 
-  test('takes one object in several places, but not in so many that it cannot be written out', () => {
+  test('accepts shared objects, but not so many that the schema cannot be written out', () => {
     const doubled = (levels: number): unknown => {
       let schema: unknown = { type: 'string' };
       for (let level = 0; level < levels; level++) schema = { properties: { a: schema, b: schema } };

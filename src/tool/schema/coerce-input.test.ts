@@ -32,7 +32,7 @@ test.each([
   ['items by position', { prefixItems: [{ type: 'number' }], items: { type: 'string' } }, ['1', 2], [1, '2']],
   ['keys that are not named', { additionalProperties: { type: 'number' } }, { x: '1' }, { x: 1 }],
   ['an object given as JSON, and what is in it', { properties: { n: { type: 'number' } } }, '{"n":"1"}', { n: 1 }],
-])('mends %s', (...[, schema, value, mended]) => {
+])('repairs %s', (...[, schema, value, mended]) => {
   expect(property(schema, value, { $defs: { n: { type: 'number' } } })).toEqual(mended);
 });
 
@@ -64,12 +64,12 @@ test.each([
 describe('the whole input', () => {
   const schema = { type: 'object', properties: { n: { type: 'number' } } };
 
-  test('is read where it is a JSON string', () => {
+  test('is parsed if it is a JSON string', () => {
     expect(coerceInput(schema, '{"n":"1"}')).toEqual({ n: 1 });
     expect(coerceInput({ properties: schema.properties }, '{"n":1}')).toEqual({ n: 1 });
   });
 
-  test('loses null for an optional key that does not take it, and no other', () => {
+  test('loses null only for an optional key that refuses it', () => {
     const optional = {
       properties: { a: { type: 'string' }, b: { type: ['string', 'null'] }, c: { type: 'string' }, d: {} },
       required: ['c'],
@@ -82,7 +82,7 @@ describe('the whole input', () => {
     });
   });
 
-  test('is mended along the alternative that its fixed key names', () => {
+  test('is repaired by the alternative that its fixed key selects', () => {
     const shape = (kind: string, key: string): JsonSchema => ({
       type: 'object',
       properties: { kind: { const: kind }, [key]: { type: 'number' } },
@@ -96,7 +96,7 @@ describe('the whole input', () => {
     expect(coerceInput(union, { side: '2' })).toEqual({ side: '2' });
   });
 
-  test('is never changed in place, and is shared where nothing is mended', () => {
+  test('is never changed in place, and is shared where nothing is repaired', () => {
     const value = Object.freeze({ n: '1', list: Object.freeze([1]) });
     const mended = coerceInput(schema, value);
     expect(mended).toEqual({ n: 1, list: [1] });
@@ -105,7 +105,7 @@ describe('the whole input', () => {
     expect(coerceInput(schema, right)).toBe(right);
   });
 
-  test('never carries a key named __proto__ out of JSON', () => {
+  test('never takes a key named __proto__ from JSON', () => {
     const parsed = coerceInput(schema, '{"n":1,"__proto__":{"polluted":true},"deep":{"__proto__":1}}');
     expect(parsed).toEqual({ n: 1, deep: {} });
     expect(JSON.stringify(parsed)).toBe('{"n":1,"deep":{}}');
@@ -113,7 +113,7 @@ describe('the whole input', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  test('comes back as it is when the schema would take for ever', () => {
+  test('is returned unchanged when the schema would take forever', () => {
     const $defs: Record<string, unknown> = { d60: { type: 'number' } };
     for (let level = 0; level < 60; level++) {
       const next = { $ref: `#/$defs/d${level + 1}` };
@@ -122,7 +122,7 @@ describe('the whole input', () => {
     expect(coerceInput({ $ref: '#/$defs/d0', $defs }, 'x')).toBe('x');
   });
 
-  test('comes back as it is when it is too deep or cannot be read', () => {
+  test('is returned unchanged when it is too deep or unreadable', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level++) deep = { n: deep };
     expect(coerceInput({ properties: { n: { $ref: '#' } } }, deep)).toBe(deep);

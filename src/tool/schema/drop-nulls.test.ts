@@ -172,32 +172,29 @@ const KEPT: readonly (readonly [string, JsonSchema, unknown])[] = [
 ];
 
 describe('null for an optional key', () => {
-  it.each(DROPPED)('is left out: %s', (_, schema, value, expected) => {
+  it.each(DROPPED)('is removed: %s', (_, schema, value, expected) => {
     const before = structuredClone(value);
     expect(dropNulls(schema, value)).toEqual(expected);
     expect(value).toEqual(before);
   });
 
-  it.each(DROPPED)(
-    'is refused by the schema as it is compiled, which takes the rest: %s',
-    (_, schema, value, expected) => {
-      const reader = readJsonSchema(schema);
-      expect(reader.validate(value).ok).toBe(false);
-      expect(reader.validate(expected).ok).toBe(true);
-    },
-  );
+  it.each(DROPPED)('is refused by the compiled schema, which accepts the rest: %s', (_, schema, value, expected) => {
+    const reader = readJsonSchema(schema);
+    expect(reader.validate(value).ok).toBe(false);
+    expect(reader.validate(expected).ok).toBe(true);
+  });
 
   it.each(KEPT)('stays: %s', (_, schema, value) => {
     expect(dropNulls(schema, value)).toBe(value);
   });
 
-  it('stays in what is too deep to look at', () => {
+  it('stays in values that are too deep', () => {
     let value: unknown = { a: null };
     for (let depth = 0; depth < 100_000; depth++) value = { child: value };
     expect(dropNulls({ properties: { a: text, child: { $ref: '#' } } }, value)).toBe(value);
   });
 
-  it('stays in all that a schema takes, for any schema and value', () => {
+  it('stays in everything that a schema accepts, for any schema and value', () => {
     const key = fc.constantFrom('a', 'b', 'c');
     const { schema } = fc.letrec<{ schema: JsonSchema }>((tie) => {
       const part = tie('schema');

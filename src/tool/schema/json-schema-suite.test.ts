@@ -63,7 +63,7 @@ function readGroups(draft: string): { readonly file: string; readonly group: Sui
   const folder = join(JSON_SCHEMA_SUITE, 'tests', draft);
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
   return files.sort().flatMap((file) => {
-    // The suite's own format.
+    // The format of the suite.
     const groups = JSON.parse(readFileSync(join(folder, file), 'utf8')) as SuiteGroup[];
     return groups.map((group) => ({ file, group }));
   });

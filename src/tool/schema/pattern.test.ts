@@ -7,7 +7,7 @@ import { isDeterministic } from './pattern/is-deterministic.ts';
 import { parsePattern } from './pattern/parse-pattern.ts';
 import { splitLooks } from './pattern/split-looks.ts';
 
-/** The rules V8 reads a pattern by, or `undefined` when it is none. */
+/** Returns the flags with which V8 accepts a pattern, or `undefined`. */
 function rulesOf(source: string): 'u' | '' | undefined {
   for (const flags of ['u', ''] as const) {
     try {
@@ -18,7 +18,7 @@ function rulesOf(source: string): 'u' | '' | undefined {
   return undefined;
 }
 
-/** Compares both engines with V8 on some texts. Gives false when linear time leaves the pattern out. */
+/** Compares both engines with V8 on some texts. Returns false when linear time excludes the pattern. */
 function agrees(source: string, texts: readonly string[]): boolean {
   const flags = rulesOf(source);
   if (flags === undefined || patternFault(source) !== undefined) return false;
@@ -155,7 +155,7 @@ describe('compilePattern', () => {
     );
   });
 
-  // Any engine that goes back over the text would not see the end of these.
+  // A backtracking engine would never finish these.
   it.each([
     ['(a+)+$', 'a'],
     ['^(a+)+$', 'a'],
@@ -173,14 +173,14 @@ describe('compilePattern', () => {
     expect(compilePattern(source)(`${letter.repeat(50_000)}!`)).toBe(false);
   });
 
-  it('goes on with RE2 where V8 runs out of stack', () => {
+  it('continues with RE2 when V8 runs out of stack', () => {
     const source = '^(?:a|b)*$';
     const text = 'a'.repeat(20_000_000);
     expect(() => new RegExp(source, 'u').test(text)).toThrow(RangeError);
     expect(compilePattern(source)(text)).toBe(true);
   });
 
-  it('asks for the whole text when told to, anchors and alternatives notwithstanding', () => {
+  it('matches the whole text on request, with anchors and alternatives too', () => {
     expect(['cat', 'dog', 'cats', 'hotdog'].map(compilePattern('cat|dog', { whole: true }))).toEqual([
       true,
       true,
@@ -191,7 +191,7 @@ describe('compilePattern', () => {
     expect(() => compilePattern('a)|(b', { whole: true })).toThrow(SyntaxError);
   });
 
-  it('loads RE2 only when a text meets a pattern that V8 cannot be trusted with', () => {
+  it('loads RE2 only for a text and a pattern that V8 cannot run safely', () => {
     const script = `
       import { registerHooks } from 'node:module';
       let loaded = false;
@@ -224,7 +224,7 @@ describe('patternFault', () => {
     ],
     ['(', '/(/: Unterminated group'],
     ['('.repeat(101) + ')'.repeat(101), 'groups must not be nested more than 100 deep'],
-  ])('says what keeps %j from running', (source, fault) => {
+  ])('explains why %j cannot run', (source, fault) => {
     expect(patternFault(source)).toBe(fault);
     expect(() => compilePattern(source)).toThrow(SyntaxError);
   });
@@ -234,7 +234,7 @@ describe('patternFault', () => {
     expect(patternFault('a'.repeat(10_000))).toContain('more than 5000');
   });
 
-  it('speaks where a schema comes from', () => {
+  it('reports a pattern of a schema', () => {
     expect(checkJsonSchema({ type: 'string', pattern: '(a)\\1' })).toEqual([
       {
         path: ['pattern'],

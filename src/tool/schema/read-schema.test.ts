@@ -7,7 +7,7 @@ import * as zm from 'zod/mini';
 import { ToolError } from '../tool-error.ts';
 import { readSchema } from './read-schema.ts';
 
-/** What a function threw, as the fields of a `ToolError` callers go by. */
+/** Returns the relevant fields of the thrown `ToolError`. */
 function thrown(run: () => unknown): Pick<ToolError, 'code' | 'field' | 'message'> | undefined {
   try {
     run();
@@ -25,7 +25,7 @@ describe('zod', () => {
     expect(readSchema(schema).validate({ city: 'Oslo' })).toEqual({ ok: true, value: { city: 'Oslo', days: 3 } });
   });
 
-  test('gives issues, with the ZodError as cause', () => {
+  test('returns issues with the ZodError as cause', () => {
     const result = readSchema(schema).validate({ city: 1 });
     expect(result).toMatchObject({
       ok: false,
@@ -44,7 +44,7 @@ describe('zod', () => {
     expect(reader.jsonSchema()).toBe(reader.jsonSchema());
   });
 
-  test('leaves open what JSON Schema has no word for', () => {
+  test('accepts anything for parts that JSON Schema cannot express', () => {
     const reader = readSchema(z.object({ when: z.date(), name: z.string().transform((text) => text.length) }));
     expect(reader.jsonSchema()).toMatchObject({ properties: { when: {}, name: { type: 'string' } } });
   });
@@ -59,7 +59,7 @@ describe('zod', () => {
     expect(second).toHaveProperty('cause', expect.any(z.ZodError));
   });
 
-  test('turns what a refinement throws into an issue', async () => {
+  test('converts an error of a refinement to an issue', async () => {
     const fail = (): never => {
       throw new Error('database is down');
     };
@@ -72,7 +72,7 @@ describe('zod', () => {
     expect(await reader.validate({ a: '' })).toMatchObject({ ok: false, issues });
   });
 
-  test('reads zod mini alike', async () => {
+  test('reads zod mini the same way', async () => {
     const reader = readSchema(zm.object({ city: zm.string(), when: zm.optional(zm.date()) }));
     expect(reader.validate({ city: 'Oslo' })).toEqual({ ok: true, value: { city: 'Oslo' } });
     expect(reader.validate({ city: 1 })).toMatchObject({ ok: false, issues: [{ path: ['city'] }] });
@@ -98,7 +98,7 @@ describe('valibot', () => {
     });
   });
 
-  test('gives its JSON Schema with the converter of its own', () => {
+  test('converts to JSON Schema with its own converter', () => {
     expect(readSchema(schema).jsonSchema()).toEqual({
       type: 'object',
       properties: { city: { type: 'string' }, tags: { type: 'array', items: { type: 'string' }, default: [] } },
@@ -121,7 +121,7 @@ describe('valibot', () => {
 describe('arktype', () => {
   const schema = type({ city: 'string', 'days?': 'number.integer' });
 
-  test('is read though its schemas are functions', () => {
+  test('is read although its schemas are functions', () => {
     expect(readSchema(schema).validate({ city: 'Oslo' })).toEqual({ ok: true, value: { city: 'Oslo' } });
     expect(readSchema(schema).validate({ city: 'Oslo', days: 'x' })).toEqual({
       ok: false,
@@ -163,7 +163,7 @@ describe('other Standard Schemas', () => {
     expect(broken).toMatchObject({ ok: false, issues: [{ path: [] }] });
   });
 
-  test('say how to come by a JSON Schema when there is none', () => {
+  test('say how to get a JSON Schema when there is none', () => {
     expect(thrown(() => readSchema(standard(() => ({ value: 1 }))).jsonSchema())).toEqual({
       code: 'invalid_arguments',
       field: 'schema',
@@ -185,7 +185,7 @@ describe('other Standard Schemas', () => {
 });
 
 describe('plain JSON Schema', () => {
-  test('is checked at once and gives itself', () => {
+  test('is checked at once and returned as its own JSON Schema', () => {
     const schema = { type: 'object', properties: { limit: { type: 'integer', minimum: 1, default: 10 } } };
     const reader = readSchema(schema);
     expect(reader.jsonSchema()).toBe(schema);

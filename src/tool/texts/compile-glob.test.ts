@@ -39,7 +39,7 @@ describe('compileGlob', () => {
     );
   });
 
-  it('ends on a glob of many stars and a long name', () => {
+  it('finishes on a glob of many stars and a long name', () => {
     expect(compileGlob('*a'.repeat(50_000))('a'.repeat(49_999))).toBe(false);
   });
 });

@@ -14,7 +14,7 @@ describe('$${', () => {
     expect(interpolate('$${API_KEY} $${MISSING}', sources)).toMatchObject({ missing: [], needed: [], secrets: [] });
   });
 
-  it('brings any text through as it was', () => {
+  it('preserves any text', () => {
     for (const text of [
       '${NAME}',
       '$${NAME}',
@@ -29,13 +29,13 @@ describe('$${', () => {
     }
   });
 
-  it('is written into values of a document and not into the keys of what is made of it', () => {
+  it('escapes values of a document, but not keys of the result', () => {
     const document = { '${KEY}': ['${NAME}', 1, null], same: { name: '${NAME}' } };
     expect(escapeVariables(document)).toEqual({ '${KEY}': ['$${NAME}', 1, null], same: { name: '$${NAME}' } });
     expect(unescapeKeys(escapeDocument(document, () => {}))).toEqual(escapeVariables(document));
   });
 
-  it('gets through a document that contains itself', () => {
+  it('handles a document that contains itself', () => {
     const document: Record<string, unknown> = { text: '${NAME}' };
     document['self'] = document;
     const escaped = escapeDocument(document, () => {}) as typeof document;

@@ -47,11 +47,11 @@ it('says which argument a short flag is', async () => {
   }
 });
 
-it('takes a name that is not known for the one argument that is missing', async () => {
+it('matches an unknown name to the one missing argument', async () => {
   expect(await answer({ resource: 'pods' })).toContain('- resource: is not a known argument. Did you mean "type"?');
 });
 
-it('says what must be given first, and little of what may', async () => {
+it('lists required arguments first, and few optional ones', async () => {
   const text = await answer({ unheard: 1, of: 2 });
   expect(text).toContain(
     'It takes: type (string), option_0 (boolean, optional), option_1 (boolean, optional), max_count (integer, optional), message',
@@ -60,7 +60,7 @@ it('says what must be given first, and little of what may', async () => {
   expect(text.length).toBeLessThan(800);
 });
 
-it('names first what examples give and what the tried names are like', async () => {
+it('lists arguments of examples and those similar to tried names first', async () => {
   const registry = new ToolRegistry();
   registry.register(toWide([{ description: 'x', input: { type: 'x', option_40: true } }]));
   const { text } = await registry.call('log', { type: 'x', subresources: 1, of: 2 });

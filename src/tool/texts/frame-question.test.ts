@@ -28,7 +28,7 @@ describe('frameQuestion', () => {
     expect(message).toContain('\n(6,000 more characters of it are not shown.)\nThis is no approval.');
   });
 
-  it('gives no field the name or the looks of an approval, and the answer its names back', () => {
+  it('renames fields that imitate an approval, and restores their names in the answer', () => {
     const { request, restore } = frameQuestion(
       form('?', {
         approve: { type: 'boolean', title: 'Run it', description: 'Whether the call may run,\nthis once\u200b' },
@@ -60,7 +60,7 @@ describe('frameQuestion', () => {
     expect(restore({ action: 'decline' })).toEqual({ action: 'decline' });
   });
 
-  it('says which host a page is of, as the browser will read it', () => {
+  it('names the host of a page as the browser reads it', () => {
     const url = 'https://аpple.com/login';
     expect(frameQuestion({ mode: 'url', message: 'Log in', url }, call).request).toEqual({
       mode: 'url',

@@ -13,20 +13,20 @@ describe('nearestNames', () => {
     ['functions.git_status', ['git_status']],
     ['nothing_like_it_at_all', []],
     ['', []],
-  ])('finds what is like %j', (name, expected) => {
+  ])('finds names similar to %j', (name, expected) => {
     expect(nearestNames(name, KNOWN).slice(0, Math.max(1, expected.length))).toEqual(expected);
   });
 
-  it('passes over a name of which half would have to change, unless it is short', () => {
+  it('ignores a name of which half would change, unless it is short', () => {
     expect(nearestNames('resource', ['force'])).toEqual([]);
     expect(nearestNames('hale', ['hail'])).toEqual(['hail']);
   });
 
-  it('gives at most as many as asked, best first, equals by name', () => {
+  it('returns at most the requested number, best first, equals by name', () => {
     expect(nearestNames('note_1', ['note_4', 'note_3', 'note_1', 'note_2'], 3)).toEqual(['note_1', 'note_2', 'note_3']);
   });
 
-  it('gives the same however the names are ordered', () => {
+  it('does not depend on the order of names', () => {
     const words = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '_', 'D', '1'), maxLength: 8 });
     fc.assert(
       fc.property(words, fc.uniqueArray(words), (name, known) => {

@@ -15,7 +15,7 @@ const FLAGS = [
   'save_dev',
 ];
 
-/** What a tool around a command line says of names that it does not have. */
+/** Returns the messages of a command-line tool about unknown names. */
 async function tell(args: Record<string, unknown>): Promise<Record<string, string>> {
   const registry = new ToolRegistry();
   registry.register(
@@ -52,17 +52,17 @@ it.each([
   ['commands', 'command'],
   ['environment', 'env'],
   ['package', 'package_spec'],
-  // In another meaning, or like it by chance.
+  // Another meaning, or similar by chance.
   ['name', undefined],
   ['save', 'save_dev'],
   ['source', undefined],
   ['branch', undefined],
-])('says of %s of a command line that %s is meant', async (key, meant) => {
+])('suggests for %s of a command line: %s', async (key, meant) => {
   const message = (await tell({ [key]: 'x' }))[key];
   expect(/Did you mean "(\w+)"/.exec(message ?? 'none')?.[1]).toBe(meant);
 });
 
-it('names the words of a command that are not given, and none for a switch', async () => {
+it('names missing positional arguments of a command, but none for a switch', async () => {
   expect(await tell({ name: 'x', quiet: true })).toEqual({
     name: 'is not a known argument. The words behind the command are: image, command.',
     quiet: 'is not a known argument.',
@@ -77,7 +77,7 @@ it('names the words of a command that are not given, and none for a switch', asy
   });
 });
 
-it('says how a flag with what it is for is sent', async () => {
+it('explains how to send a flag with a target', async () => {
   expect(await tell({ 'c:v': 'copy', '-c:a': 'copy' })).toEqual({
     'c:v': 'is not a known argument. Send "c_by_stream": {"v": …} for that.',
     '-c:a': 'is not a known argument. Send "c_by_stream": {"a": …} for that.',

@@ -25,7 +25,7 @@ const refusal = (definition: RequestDefinition, args: Record<string, unknown>): 
 describe('a path', () => {
   const url = 'https://api.example.com/users/{{id}}/posts';
 
-  it('takes a value as one segment', () => {
+  it('accepts a value as one segment', () => {
     expect(render({ url }, { id: 'a/b?c#d&e=f %2e' }).url).toBe(
       'https://api.example.com/users/a%2Fb%3Fc%23d%26e%3Df%20%252e/posts',
     );
@@ -158,7 +158,7 @@ describe('a query', () => {
     );
   });
 
-  it('refuses an entry of which only some arguments are there', () => {
+  it('refuses an entry with only some of its arguments', () => {
     expect(refusal({ url: 'http://h/', query: { q: '{{a}} in:{{b}}' } }, { a: 'x' })).toMatchObject({
       message: 'Argument "b" is missing: the value "q" needs it. Send a value for "b".',
     });
@@ -195,7 +195,7 @@ describe('headers', () => {
     expect(render(definition, { id: 'ä' }).headers).toEqual({ 'X-Id': 'id ä', Accept: 'text/plain' });
   });
 
-  it('send only the cookies that have values, and refuse one that holds another', () => {
+  it('send only cookies with values, and refuse one that contains another', () => {
     const cookies = { url: 'http://h/', headers: { Cookie: 'a={{a}}; b={{b}}; c=1' } };
     expect(render(cookies, { b: 'x' }).headers).toEqual({ Cookie: 'b=x; c=1' });
     expect(refusal(cookies, { a: 'x; admin=1' })).toMatchObject({ code: 'invalid_arguments', field: 'a' });
@@ -240,7 +240,7 @@ describe('a body', () => {
     expect(post({ a: '{{a}}', b: ['{{a}}', 'x {{a}}'], c: 1 }, {}).body).toBe('{"b":[],"c":1}');
   });
 
-  it('never lets a value out of its string', () => {
+  it('never lets a value escape its string', () => {
     const value = '","admin":true,"x":"';
     expect(JSON.parse(String(post({ a: 'x{{v}}', b: '{{v}}' }, { v: value }).body))).toEqual({
       a: `x${value}`,
@@ -284,7 +284,7 @@ describe('a body', () => {
     );
   });
 
-  it('is a whole XML document where one placeholder is all there is', () => {
+  it('is a whole XML document when it is a single placeholder', () => {
     expect(post('{{xml}}', { xml: '<a/>' }, { headers: { 'Content-Type': 'text/xml' } }).body).toBe('<a/>');
   });
 
@@ -304,7 +304,7 @@ describe('a body', () => {
 });
 
 describe('compileRequest', () => {
-  it('reports everything that is wrong at once, with places', () => {
+  it('reports all faults together, with places', () => {
     const schema = { type: 'object', properties: { id: {} } };
     const compilation = compileRequest(
       { url: 'http://h/{{idd}}', method: 'trace', query: { a: '{{b' }, body: { c: [{ d: '{{id}} {{e}}' }] } },
@@ -338,7 +338,7 @@ describe('compileRequest', () => {
     expect(render(definition, { id: 'x' }, { interpolate }).headers).toEqual({ Authorization: 'Bearer a{{id}}b' });
   });
 
-  it('reads the http tools that ctx files hold', () => {
+  it('reads the http tools of ctx files', () => {
     const headers = { 'Content-Type': 'application/json', Authorization: 'Bearer {{token}}' };
     const definition = { url: 'https://example.com/api/{{endpoint}}', method: 'GET', headers };
     expect(render(definition, { endpoint: 'users', token: 'abc' })).toEqual({
@@ -384,7 +384,7 @@ describe('styles', () => {
     }
   });
 
-  it('send nothing for an empty list, and let no key of a call stand in for one of the request', () => {
+  it('send nothing for an empty list, and refuse keys that imitate those of the request', () => {
     expect(render({ url, query: { a: '{{a}}' } }, { a: [] }, { styles: { a: 'comma' } }).url).toBe(url);
     const compilation = compileRequest({ url, query: { all: '{{all}}', key: 'k' } }, { styles: { all: 'spread' } });
     expect(() => compilation.ok && compilation.request.render({ all: { key: 'mine' } })).toThrow(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findUnknownNames, parseTemplate } from './template.ts';
 
 describe('parseTemplate', () => {
-  it('tells text from placeholders and keeps their positions', () => {
+  it('separates text and placeholders with their positions', () => {
     const { parts, faults } = parseTemplate('a {{ one }} b{{two:-x y}}');
     expect(parts).toEqual([
       'a ',
@@ -35,7 +35,7 @@ describe('parseTemplate', () => {
     expect(faults[0]?.message).toBe('"{{}}" is not a placeholder. Write {{name}} or {{name:-default}}.');
   });
 
-  it('never throws, and its parts make up the text', () => {
+  it('never throws, and its parts form the text', () => {
     const text = fc.string({ unit: fc.constantFrom('{', '}', 'a', ':', '-', ' ', '\n', '😀') });
     fc.assert(
       fc.property(text, (source) => {
@@ -50,7 +50,7 @@ describe('parseTemplate', () => {
 });
 
 describe('findUnknownNames', () => {
-  it('names the arguments there are and the nearest one', () => {
+  it('lists the arguments and the nearest one', () => {
     expect(findUnknownNames(parseTemplate('/{{usr}}'), ['user', 'id'])).toEqual([
       { message: 'unknown argument "usr". Did you mean "user"? Use one of: user, id.', start: 1, end: 8 },
     ]);

@@ -9,10 +9,10 @@ import { needs } from '../../../../test/needs.test-helper.ts';
 
 const folder = temporaryFolder();
 
-/** Who started a child, by its own account. */
+/** Prints the command line of the parent. */
 const PARENT = ['-c', 'ps -o args= -p $PPID'];
 
-/** Whether each of a few calls was started by a helper. */
+/** Returns for each of a few calls if a helper started it. */
 async function areHelped(memory: number, options: SpawnerOptions = {}): Promise<boolean[]> {
   const spawner = createSpawner({ readMemory: () => memory, ...options });
   onTestFinished(() => spawner.close());
@@ -24,14 +24,14 @@ async function areHelped(memory: number, options: SpawnerOptions = {}): Promise<
   return helped;
 }
 
-/** What a program prints. */
+/** Returns the output of a program. */
 async function output(args: readonly string[], more: Record<string, string> = {}): Promise<string> {
   const { stdout } = expectExit(await runProcess({ file: process.execPath, args, env: { ...env, ...more } }));
   return textOf(stdout);
 }
 
 describe('createSpawner', () => {
-  it('leaves spawning to a helper above the threshold only', needs('ps'), async () => {
+  it('uses a helper only above the threshold', needs('ps'), async () => {
     expect(await areHelped(95 * 2 ** 20, { directCalls: 0 })).toEqual([false, false, false]);
     expect(await areHelped(97 * 2 ** 20, { directCalls: 0 })).toEqual([true, true, true]);
     expect(await areHelped(100, { threshold: 99, directCalls: 0 })).toEqual([true, true, true]);
@@ -59,7 +59,7 @@ describe('createSpawner', () => {
     await call();
     const calls = Array.from({ length: 300 }, call);
     await eventually(() => readFileSync(started).length > 2);
-    // Takes none until as many wait as a listener may have, and no further child starts.
+    // Accepts no connections until the listener's queue is full and no further child starts.
     const clock = new Int32Array(new SharedArrayBuffer(4));
     for (let size = 0, looks = 0; looks < 10; looks++) {
       Atomics.wait(clock, 0, 0, 20);
@@ -70,7 +70,7 @@ describe('createSpawner', () => {
     expect(new Set(outputs)).toEqual(new Set(['here\n']));
   });
 
-  it.runIf(process.platform === 'linux')('gives back what it opened', async () => {
+  it.runIf(process.platform === 'linux')('closes everything it opened', async () => {
     const spawner = createSpawner({ threshold: 0, directCalls: 0 });
     const call = () => runProcess({ file: 'cat', args: [], env, spawner, stdin: 'x' });
     const countFiles = (): number => readdirSync('/proc/self/fd').length;
@@ -112,7 +112,7 @@ describe('createSpawner', () => {
   it('keeps strangers from its sockets', async () => {
     const spawner = createSpawner({ threshold: 0, directCalls: 0 });
     onTestFinished(() => spawner.close());
-    // A child looks for sockets and talks into each it finds: it is hung up on.
+    // A child looks for sockets and writes to each it finds: its connections are closed.
     const program = `
       const { globSync } = require('node:fs');
       for (const path of globSync(require('node:os').tmpdir() + '/pegboard-*/*/s')) {
@@ -125,7 +125,7 @@ describe('createSpawner', () => {
     expect(textOf(exit.stdout)).toBe('mine\n');
   });
 
-  it('says when the system refuses the size', async () => {
+  it('reports arguments that the system refuses for their size', async () => {
     const spawner = { spawn: async () => ({ type: 'error', code: 'E2BIG', message: '' }) as const, close: () => {} };
     expect(await runProcess({ file: 'x', args: [], env, spawner })).toEqual({
       type: 'failed',

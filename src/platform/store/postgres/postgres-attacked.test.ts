@@ -1,4 +1,4 @@
-// What one who can write to the database, another board in it, or a server that hangs can do to a board.
+// Attacks on a board by someone with write access to the database, by another board in it, or by a hanging server.
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PostgresServer } from '../../postgres/postgres-server.ts';
@@ -33,7 +33,7 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store on an attacked PostgreSQL',
   const seal = (store: BoardStore, key = Buffer.alloc(32, 7)): ReturnType<typeof sealStore> =>
     sealStore(store, { open: async () => key });
 
-  it('keeps boards in schemas of their own apart: records, lines, leases and signals', async () => {
+  it('separates boards in different schemas: records, lines, leases and signals', async () => {
     const [one, other] = [open('one'), open('other')];
     await one.space('x').set('a', 1, { owner: 'ada' });
     await one.journal.append([{ at: 1, type: 'ended', call: 'c', body: '{}' }]);
@@ -48,7 +48,7 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store on an attacked PostgreSQL',
     one.watch('news', () => own.resolve());
     await one.signal('news');
     await own.promise;
-    // Its own signal comes behind that of the other board.
+    // Its own signal comes after that of the other board.
     const echo = Promise.withResolvers<void>();
     other.watch('echo', () => echo.resolve());
     await other.signal('echo');
@@ -61,7 +61,7 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store on an attacked PostgreSQL',
     const sealed = seal(store).space('logins');
     await sealed.set('ada', 'token of ada', { owner: 'ada' });
     await sealed.set('bob', 'token of bob', { owner: 'bob' });
-    // The owner is no name in the database.
+    // The database does not contain the owner's name.
     expect(await run("select 1 from moved.records where owner in ('ada', 'bob')")).toEqual([]);
     await run("update moved.records set value = (select value from moved.records where key = 'ada') where key = 'bob'");
     await expect(sealed.get('bob')).rejects.toMatchObject({ code: 'execution_failed' });
@@ -69,13 +69,13 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store on an attacked PostgreSQL',
     await expect(sealed.get('ada')).rejects.toMatchObject({ code: 'execution_failed' });
     await run("update moved.records set value = '\"planted\"' where key = 'ada'");
     expect(await sealed.get('ada')).toBeUndefined();
-    // Another key of the board's own finds nothing under the same owner.
+    // With another key, the same owner has no records.
     expect(await seal(store, Buffer.alloc(32, 8)).space('logins').count({ owner: 'ada' })).toMatchObject({
       records: 0,
     });
   });
 
-  it('finds lines by time although one has the last number that there is', async () => {
+  it('finds lines by time even if one has the greatest possible number', async () => {
     const store = open('numbered');
     const lines = Array.from({ length: 6_000 }, (_, at) => ({ at, type: 'ended', call: `c${at}`, body: '{}' }));
     await store.journal.append(lines);
@@ -85,7 +85,7 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store on an attacked PostgreSQL',
     expect(await store.journal.read({ since: 5_998, order: 'oldest' })).toMatchObject([{ at: 5_998 }, { at: 5_999 }]);
   });
 
-  it('reads few rows for a prefix or an owner, however many others have', async () => {
+  it('reads few rows for a prefix or an owner among many others', async () => {
     const store = open('planned');
     await store.space('x').set('mine 1', 1, { owner: 'ada' });
     await run(
@@ -100,7 +100,7 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store on an attacked PostgreSQL',
     expect(await store.space('x').count({ owner: 'ada' })).toEqual({ records: 1, bytes: 1 });
   });
 
-  it('says that a locked database is busy, and works on once it is free', async () => {
+  it('reports a locked database as busy, and continues once it is free', async () => {
     const store = open('locked');
     await store.space('x').set('a', 1);
     await run("alter role postgres set lock_timeout = '200ms'");
@@ -116,7 +116,7 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store on an attacked PostgreSQL',
     expect(await limited.space('x').get('a')).toBe(1);
   });
 
-  it('gives up a server that hangs, and works on once it answers', async () => {
+  it('abandons a hanging server, and continues once it answers', async () => {
     const proxy = await startProxy(postgres.url);
     onTestFinished(() => proxy.close());
     const store = open('hanging', { url: proxy.url, patience: 300 });
@@ -128,7 +128,7 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store on an attacked PostgreSQL',
   }, 60_000);
 });
 
-/** Stands before a server, and passes nothing on while it hangs. */
+/** Starts a proxy in front of a server that forwards nothing while it hangs. */
 async function startProxy(url: string): Promise<{ url: string; isHanging: boolean; close(): void }> {
   const { hostname, port } = new URL(url);
   const open = new Set<Socket>();

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program of its own that has the store open as `store`. */
+/** Writes a separate program that has the store open as `store`. */
 function program(name: string, work: string): string {
   const file = join(folder, `${name}.mjs`);
   const source = JSON.stringify(join(import.meta.dirname, '..', 'open-board-store.ts'));
@@ -40,7 +40,7 @@ describe('a store in SQLite', () => {
     await second.close();
   });
 
-  it('forgets leases that nobody has held for a day, and gives a higher token all the same', async () => {
+  it('deletes leases free for a day, and still issues higher tokens', async () => {
     let time = Date.now();
     const store = openBoardStore({ folder, clock: { now: () => time } });
     const held = await store.takeLease('held', { holder: 'a', ttl: 3 * 86_400_000 });
@@ -61,7 +61,7 @@ describe('a store in SQLite', () => {
     await store.close();
   });
 
-  it('copies a large log into the file behind the calls, and loses nothing', async () => {
+  it('copies a large log to the file in the background, and loses nothing', async () => {
     const store = openBoardStore({ folder });
     const log = join(folder, 'board.db-wal');
     const body = JSON.stringify('x'.repeat(2_000));
@@ -70,7 +70,7 @@ describe('a store in SQLite', () => {
       const lines = Array.from({ length: 500 }, () => ({ at: 1, type: 'ended', call: `c-${++count}`, body }));
       await store.journal.append(lines, { durable: false });
     }
-    // Commits alone never make the log smaller.
+    // Commits alone never shrink the log.
     await expect.poll(() => statSync(log).size).toBe(0);
     expect((await store.status()).lines).toBe(count);
     await store.close();
@@ -80,7 +80,7 @@ describe('a store in SQLite', () => {
     await again.close();
   });
 
-  it('is closed while its log is copied again, by a process that does nothing else', async () => {
+  it('closes while its log is copied again, in an otherwise idle process', async () => {
     const work = `const body = JSON.stringify('x'.repeat(200_000));
       const lines = Array.from({ length: 100 }, (_, at) => ({ at, type: 'ended', call: 'c', body }));
       await store.journal.append(lines, { durable: false });
@@ -120,7 +120,7 @@ describe('a store in SQLite', () => {
     await store.close();
   });
 
-  it('loses no count when three processes add up at once', async () => {
+  it('loses no increment of three concurrent processes', async () => {
     const file = program(
       'count',
       `for (let round = 0; round < 30; round++)
@@ -137,7 +137,7 @@ describe('a store in SQLite', () => {
     await store.close();
   });
 
-  it('waits for another process without holding up this one', async () => {
+  it('waits for another process without blocking this one', async () => {
     const store = openBoardStore({ folder });
     await store.space('x').set('a', 1);
     const holder = new DatabaseSync(join(folder, 'board.db'));
@@ -145,7 +145,7 @@ describe('a store in SQLite', () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
     const written = store.space('x').set('a', 2);
-    // What is there can be read meanwhile.
+    // Existing data can be read meanwhile.
     expect(await store.space('x').get('a')).toBe(1);
     await expect.poll(() => turns).toBeGreaterThan(5);
     holder.exec('commit');
@@ -156,7 +156,7 @@ describe('a store in SQLite', () => {
     await store.close();
   });
 
-  it('has what was written before a process was killed, and frees its leases at once', async () => {
+  it('keeps the writes of a killed process and frees its leases at once', async () => {
     const file = program(
       'die',
       `await store.takeLease('turn', { holder: 'dead', ttl: 600_000 });
@@ -198,7 +198,7 @@ describe('a store in SQLite', () => {
     expect(readFileSync(join(folder, 'data', '.gitignore'), 'utf8')).toBe('*\n');
   });
 
-  it('says what to set when the folder cannot be used', async () => {
+  it('names the setting to change when the folder cannot be used', async () => {
     writeFileSync(join(folder, 'file'), '');
     const store = openBoardStore({ folder: join(folder, 'file', 'data') });
     await expect(store.space('x').get('a')).rejects.toThrow(
@@ -207,7 +207,7 @@ describe('a store in SQLite', () => {
     await store.close();
   });
 
-  it('makes nothing before it is used', async () => {
+  it('creates nothing before its first use', async () => {
     await openBoardStore({ folder: join(folder, 'never') }).close();
     expect(execFileSync('ls', [folder], { encoding: 'utf8' })).toBe('');
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonSchema } from '../../json.ts';
 import { readJsonSchema } from '../read-json-schema.ts';
 
-/** The issues of a value as `path: message` lines, or `[]` when it is right. */
+/** Returns the issues of a value as `path: message` lines. */
 function issuesOf(schema: JsonSchema, value: unknown): string[] {
   const result = readJsonSchema(schema, { anyRoot: true }).validate(value);
   return result.ok ? [] : result.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
@@ -39,12 +39,12 @@ describe('types and fixed values', () => {
     expect(issuesOf(schema, value)).toEqual([`: ${message}`]);
   });
 
-  test('takes 1.0 for an integer, and fixed objects with their keys in any order', () => {
+  test('accepts 1.0 as an integer, and fixed objects with keys in any order', () => {
     expect(issuesOf({ type: 'integer' }, 1)).toEqual([]);
     expect(issuesOf({ const: { a: 1, b: [2] } }, { b: [2], a: 1 })).toEqual([]);
   });
 
-  test('says only that the type is wrong, not what follows from it', () => {
+  test('reports only a wrong type, not its consequences', () => {
     expect(issuesOf({ type: 'string', enum: ['a', 'b'], minLength: 1 }, 5)).toEqual([': must be string, got number 5']);
   });
 
@@ -73,7 +73,7 @@ describe('numbers and strings', () => {
     expect(issuesOf({ minLength: 3 }, '👍👍')).toEqual([': must be at least 3 characters long, got 2']);
   });
 
-  test('allows for what binary fractions lose', () => {
+  test('tolerates the rounding of binary fractions', () => {
     expect(issuesOf({ multipleOf: 0.01 }, 19.99)).toEqual([]);
     expect(issuesOf({ multipleOf: 0.01 }, 19.995)).toEqual([': must be a multiple of 0.01, got 19.995']);
     expect(issuesOf({ multipleOf: 0.5 }, 1e308)).toEqual([]);
@@ -86,7 +86,7 @@ describe('objects', () => {
     expect(issuesOf(schema, {})).toEqual(['a: is required', 'b: is required']);
   });
 
-  test('takes a key of value undefined for a missing one', () => {
+  test('treats a key with the value undefined as missing', () => {
     const schema = object({ a: { type: 'string' } }, { additionalProperties: false, maxProperties: 0 });
     expect(issuesOf(schema, { a: undefined, b: undefined })).toEqual([]);
     expect(issuesOf({ required: ['a'] }, { a: undefined })).toEqual(['a: is required']);
@@ -167,7 +167,7 @@ describe('arrays', () => {
     expect(issuesOf(schema, value)).toEqual([line]);
   });
 
-  test('tells 1, "1", true, null and their like apart', () => {
+  test('distinguishes 1, "1", true, null and similar values', () => {
     expect(issuesOf({ uniqueItems: true }, [1, '1', true, 'true', null, 'null', [1], ['1'], {}, []])).toEqual([]);
   });
 
@@ -182,12 +182,12 @@ describe('arrays', () => {
 });
 
 describe('alternatives', () => {
-  test('puts wrong types of all alternatives into one sentence', () => {
+  test('joins the wrong types of all alternatives to one sentence', () => {
     const schema = { anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] };
     expect(issuesOf(schema, true)).toEqual([': must be string or integer or null, got boolean true']);
   });
 
-  test('puts fixed values of all alternatives into one list', () => {
+  test('joins the fixed values of all alternatives to one list', () => {
     const schema = { oneOf: [{ const: 'metric', title: 'SI' }, { const: 'imperial' }] };
     expect(issuesOf(schema, 'metrc')).toEqual([
       ': must be one of "metric", "imperial"; got "metrc". Did you mean "metric"?',
@@ -197,7 +197,7 @@ describe('alternatives', () => {
   const circle = object({ kind: { const: 'circle' }, radius: { type: 'number' } }, { required: ['kind', 'radius'] });
   const square = object({ kind: { enum: ['square'] }, side: { type: 'number' } }, { required: ['kind', 'side'] });
 
-  test('goes by the key that tells the alternatives apart, through references too', () => {
+  test('uses the key that distinguishes the alternatives, even through references', () => {
     const schema = { oneOf: [{ $ref: '#/$defs/circle' }, square], $defs: { circle } };
     expect(issuesOf(schema, { kind: 'circle', side: 1 })).toEqual(['radius: is required']);
     expect(issuesOf(schema, { side: 1 })).toEqual(['kind: is required: one of "circle", "square"']);
@@ -207,7 +207,7 @@ describe('alternatives', () => {
     ]);
   });
 
-  test('passes over keys that take the same values in several alternatives', () => {
+  test('ignores keys with the same values in several alternatives', () => {
     const risk = { enum: ['read', 'write'] };
     const schema = {
       oneOf: [
@@ -247,7 +247,7 @@ describe('alternatives', () => {
   });
 });
 
-describe('references and what was not looked at', () => {
+describe('references and unevaluated parts', () => {
   test('follows recursion as deep as the value goes', () => {
     const tree = object({ value: { type: 'number' }, children: { type: 'array', items: { $ref: '#' } } });
     expect(issuesOf(tree, { value: 1, children: [{ children: [{ value: 'x' }] }] })).toEqual([
@@ -267,7 +267,7 @@ describe('references and what was not looked at', () => {
     ]);
   });
 
-  test('names what no schema looked at', () => {
+  test('names unevaluated parts', () => {
     const schema = { allOf: [object({ a: {} })], properties: { bee: {} }, unevaluatedProperties: false };
     expect(issuesOf(schema, { a: 1, bee: 2 })).toEqual([]);
     expect(issuesOf(schema, { a: 1, be: 2 })).toEqual([
@@ -300,7 +300,7 @@ describe('hostile values', () => {
     return value;
   };
 
-  test('gives issues for a thousand levels', () => {
+  test('reports a value with a thousand levels', () => {
     const result = readJsonSchema(recursive).validate(nest(1000));
     expect(result).toMatchObject({ ok: false, issues: [{ message: 'is not a known argument. Known: next.' }] });
   });
@@ -315,14 +315,14 @@ describe('hostile values', () => {
         return loop;
       })(),
     ],
-  ])('gives an issue for %s', (_name, value) => {
+  ])('reports %s', (_name, value) => {
     expect(readJsonSchema(recursive).validate(value)).toEqual({
       ok: false,
       issues: [{ path: [], message: 'is nested too deeply' }],
     });
   });
 
-  test('gives an issue for a value that throws when it is read', () => {
+  test('reports a value that throws when read', () => {
     const value = Object.defineProperty({}, 'next', {
       enumerable: true,
       get: () => {
@@ -404,7 +404,7 @@ describe('any schema and any value', () => {
       keywords: fc
         .uniqueArray(fc.oneof(...entries), { selector: ([name]) => name, maxLength: 5, size: 'max' })
         .map((chosen) => Object.fromEntries(chosen))
-        // Where both stand in an inner schema ajv takes an empty array, against the specification.
+        // With both in an inner schema, ajv accepts an empty array against the specification.
         .filter((chosen) => !('contains' in chosen && 'prefixItems' in chosen)),
     };
   });
@@ -421,7 +421,7 @@ describe('any schema and any value', () => {
           try {
             wanted = validate(item);
           } catch {
-            // ajv's own code fails here and there, as for patternProperties beside anyOf: it has no verdict then.
+            // ajv's generated code fails in some cases, such as patternProperties next to anyOf, and gives no verdict.
             continue;
           }
           const result = reader.validate(item);

@@ -13,7 +13,7 @@ test('fills missing keys and leaves given ones, null included', () => {
   expect(filled(schema, { a: 5, c: null })).toEqual({ a: 5, b: 'x', c: null });
 });
 
-test('takes an explicit undefined for a missing key', () => {
+test('treats an explicit undefined as a missing key', () => {
   expect(filled({ properties: { a: { default: 1 } } }, { a: undefined })).toEqual({ a: 1 });
 });
 
@@ -43,7 +43,7 @@ test('goes through nested objects, items, prefixItems, allOf and references', ()
   });
 });
 
-test('fills inside a default, and ends where a default holds itself', () => {
+test('fills inside a default, and stops at one that contains itself', () => {
   const schema = { properties: { options: { default: {}, properties: { deep: { default: true } } } } };
   expect(filled(schema, {})).toEqual({ options: { deep: true } });
   const endless = {
@@ -58,7 +58,7 @@ test('follows recursive schemas', () => {
   expect(filled(schema, { next: { next: {} } })).toEqual({ size: 1, next: { size: 1, next: { size: 1 } } });
 });
 
-test('ends where references double at every level', () => {
+test('stops where references double at every level', () => {
   const $defs: Record<string, unknown> = { d60: { properties: { a: { default: 1 } } } };
   for (let level = 0; level < 60; level++) {
     const next = { $ref: `#/$defs/d${level + 1}` };
@@ -69,7 +69,7 @@ test('ends where references double at every level', () => {
   ]);
 });
 
-test('fills nothing inside alternatives, where it is open which applies', () => {
+test('fills nothing inside alternatives', () => {
   const inner = { properties: { a: { default: 1 } } };
   for (const keyword of ['anyOf', 'oneOf']) expect(filled({ [keyword]: [inner] }, {})).toEqual({});
   expect(filled({ if: inner, else: inner, not: { required: ['a'] } }, {})).toEqual({});
@@ -85,7 +85,7 @@ test('never changes the value it is given, and shares what needs no change', () 
   expect(filled(schema, whole)).toBe(whole);
 });
 
-test('gives every call a default of its own', () => {
+test('gives every call its own copy of a default', () => {
   const reader = readJsonSchema({ properties: { list: { default: [1] } } });
   const first = reader.validate({});
   // The first result is changed as a tool might do.

@@ -33,7 +33,7 @@ test('takes the forms of draft-07', () => {
   ]);
 });
 
-test('reads $ref as draft-07 does: what stands beside it does not count', () => {
+test('reads $ref like draft-07 and ignores the keywords next to it', () => {
   const schema = {
     ...draft07,
     properties: { a: { $ref: '#/definitions/s', maxLength: 1 } },
@@ -43,13 +43,13 @@ test('reads $ref as draft-07 does: what stands beside it does not count', () => 
   expect(issuesOf(schema, { a: 1 })).toEqual(['a: must be string, got number 1']);
 });
 
-test('keeps inherited keys out, and tells patterns apart', () => {
+test('ignores inherited keys, and distinguishes patterns', () => {
   expect(issuesOf({ type: 'object', required: ['toString'], dependencies: {} }, {})).toEqual(['toString: is required']);
   const schema = { ...draft07, dependencies: {}, properties: { a: { pattern: '^a' }, b: { pattern: '^b' } } };
   expect(issuesOf(schema, { a: 'a', b: 'a' })).toEqual(['b: must match pattern ^b; got "a"']);
 });
 
-test('takes references to the meta-schema without fetching it', () => {
+test('accepts references to the meta-schema without fetching it', () => {
   const schema = { type: 'object', properties: { schema: { $ref: 'https://json-schema.org/draft/2020-12/schema' } } };
   expect(issuesOf(schema, { schema: { minimum: 1 } })).toEqual([]);
   expect(issuesOf(schema, { schema: { minimum: 'x' } })).toEqual(['schema.minimum: must be a number; got "x"']);
@@ -60,7 +60,7 @@ test('fills defaults before the check', () => {
   expect(readJsonSchema(schema).validate({})).toEqual({ ok: true, value: { a: 1 } });
 });
 
-test('gives an issue for a value too deep for the stack', () => {
+test('reports a value too deep for the stack', () => {
   let deep: unknown = {};
   for (let level = 0; level < 1_000_000; level++) deep = { next: deep };
   const schema = { ...draft07, properties: { next: { $ref: '#' } }, dependencies: {} };
