@@ -219,7 +219,7 @@ describe('a ctx file', () => {
       expect.objectContaining({
         severity: 'note',
         path: ['documents'],
-        message: 'is not about tools and is passed over.',
+        message: 'is not about tools and is ignored.',
       }),
     );
   });

@@ -101,7 +101,7 @@ it('asks an issuer for its addresses, and believes only what speaks for it', asy
   // As the issuer says that it wants it.
   expect(form.get('client_secret')).toBe('client-secret-1');
   expect(await call(`${api.origin}/other`)).toContain(
-    `speaks for https://other.example.com, and not for ${api.origin}/other`,
+    `describes https://other.example.com instead of ${api.origin}/other`,
   );
   expect(await call(`${api.origin}/inside`)).toContain('169.254.169.254');
   expect(api.grants).toEqual(['client_credentials']);
@@ -133,7 +133,7 @@ it.each([
   const auth = { grant, [key]: api.origin + path, client_id: 'public', name: 'my-api', scope: 'a b' };
   const board = await open(writeBoard(api, auth));
   const message =
-    'The request was not sent: there is no token for the API "my-api", because it wants a login. Run: pegboard login my-api.';
+    'The request was not sent: there is no token for the API "my-api", because it needs a login. Run: pegboard login my-api.';
   expect(await board.call('read')).toMatchObject({ ok: false, error: { code: 'permission_denied', message } });
   expect(api.seen).toEqual([]);
 

@@ -260,12 +260,12 @@ describe('a bundle', () => {
   it('is refused where it is none, or would leave its folder', async () => {
     put('bad.mcpb', 'no archive');
     expect((await run('mcp', 'add', 'bad.mcpb')).stderr).toContain(
-      'bad.mcpb cannot be unpacked: it is no ZIP archive.',
+      'bad.mcpb cannot be unpacked: it is not a ZIP archive.',
     );
     put('bad.mcpb', writeZip([{ name: 'x', data: Buffer.from('x') }]));
     expect((await run('mcp', 'add', 'bad.mcpb')).stderr).toContain('bad.mcpb is no bundle: it has no manifest.json');
     put('bad.mcpb', writeZip([{ name: '../../x', data: Buffer.from('x') }]));
-    expect((await run('mcp', 'add', 'bad.mcpb')).stderr).toContain('"../../x" is no path within the archive.');
+    expect((await run('mcp', 'add', 'bad.mcpb')).stderr).toContain('"../../x" is not a path within the archive.');
   });
 });
 

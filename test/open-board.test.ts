@@ -344,7 +344,7 @@ export const nothing = 1;`,
     write('two.ts', plugin('shout'));
     const files = write('twice.yaml', 'plugins: [./one.ts, ./two.ts]\n');
     expect((await faultsOf({ files })).map(({ message }) => message)).toEqual([
-      'the plugin "./two.ts" cannot be used: it brings a kind "shout", and "./one.ts" has one of that type already. Rename one, or leave out one of the plugins.',
+      'the plugin "./two.ts" cannot be used: it has a kind "shout", but "./one.ts" has one of that type already. Rename one, or leave out one of the plugins.',
     ]);
   });
 });

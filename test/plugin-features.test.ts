@@ -52,7 +52,7 @@ describe('a feature of an installed plugin', () => {
       code: 2,
       stderr: expect.stringContaining('There is no command "quota".'),
     });
-    expect(run('a', 'validate').stdout).toContain('belongs to no part that is loaded; a plugin may bring it.');
+    expect(run('a', 'validate').stdout).toContain('belongs to no loaded part; a plugin may define it.');
     expect(run('a', 'trust').code).toBe(0);
   });
 

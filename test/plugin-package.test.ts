@@ -227,7 +227,7 @@ describe('a plugin that cannot be used', () => {
           'twice.ts',
           `import { defineKind, definePlugin } from 'pegboard';\nexport default definePlugin({ kinds: [defineKind({ type: 'cli', schema: { type: 'object' }, tools: () => [] })] });\n`,
         ),
-      'it brings a kind "cli", and there is one of that type already. Rename one, or leave out one of the plugins.',
+      'it has a kind "cli", but there is one of that type already. Rename one, or leave out one of the plugins.',
     ],
     [
       './typo.ts',

@@ -50,7 +50,7 @@ describe('a plugin that the lock pins', () => {
     const files = { 'pegboard.yaml': board(name), 'node_modules/p/package.json': manifest(more) };
     const folder = write({ ...files, 'evil.mjs': plugin('one') });
     expect(await writeLock(folder)).toContain(
-      `the plugin "${name}" cannot be used: it leads out of its package, to ${join(folder, 'evil.mjs')}.`,
+      `the plugin "${name}" cannot be used: it resolves to a file outside its package: ${join(folder, 'evil.mjs')}.`,
     );
   });
 

@@ -94,7 +94,7 @@ describe.skipIf(!canTry)('a data folder that cannot be written', () => {
     expect(called).toMatchObject({ code: 0, stdout: 'hello\n' });
     const said = called.stderr.split('\n').filter((line) => line.includes('Nothing can be kept'));
     expect(said).toEqual([
-      `warning Nothing can be kept in ${data}, which cannot be written: what this board learns is forgotten when it ends. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written.`,
+      `warning Nothing can be stored in ${data}, which is not writable: the board's data is lost when it ends. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written.`,
     ]);
   });
 });

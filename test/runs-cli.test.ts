@@ -73,6 +73,6 @@ agents:
   expect(shown.stdout).toContain('step 1\n└─ send ok\nstep 2: answered\n');
   expect(await start('runs', 'cancel', 'nothing').end).toMatchObject({
     code: 1,
-    stderr: 'There is no run "nothing" (any more). pegboard runs list shows them.\n',
+    stderr: 'There is no run "nothing". List the runs with pegboard runs list.\n',
   });
 });

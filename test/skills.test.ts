@@ -185,7 +185,7 @@ describe('a hostile folder of skills', () => {
       'more than 16777216 bytes',
     ])
       expect(told).toContain(part);
-    expect(told).toContain('the skill "hidden" hides something');
+    expect(told).toContain('the skill "hidden" contains hidden text');
     expect((await board.call('skill__hidden')).text).toContain('Do it now');
     expect((await board.call('skill__links', { file: 'secret.yaml' })).error?.code).toBe('not_found');
     // A file that becomes a link after it was read is not followed.

@@ -66,7 +66,7 @@ describe('a wrong call of a union', () => {
   ])('lists all variants where none is nearest: %s', async (_, schema) => {
     const text = await refusal(schema, {});
     expect(text).toMatch(
-      /^Invalid arguments for "t":\n- arguments: (?:needs id or name|fit none of the sets of arguments that it takes)\n/,
+      /^Invalid arguments for "t":\n- arguments: (?:needs id or name|match none of its sets of arguments)\n/,
     );
     expect(text.split('\n').at(-1)).toBe(
       'It takes one of: { id (integer) } or { name (string), exact (boolean, optional) }. Correct these and call again.',

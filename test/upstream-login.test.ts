@@ -38,7 +38,7 @@ it('names the command to run, keeps the token of a login, and renews it', async 
   const stranger = await openBoard(file);
   await stranger.ready();
   expect(stranger.diagnostics.map(({ message }) => message).join('\n')).toContain(
-    'it wants a login. Run: pegboard mcp login guarded.',
+    'it needs a login. Run: pegboard mcp login guarded.',
   );
   await stranger.close();
 
@@ -100,7 +100,7 @@ it('refuses a login that comes back with another state', async () => {
     login: { ...login, authorize: async () => 'http://127.0.0.1:9/callback?code=1&state=x' },
   });
   await board.ready();
-  expect(board.diagnostics.map(({ message }) => message).join('\n')).toContain('came back with another state');
+  expect(board.diagnostics.map(({ message }) => message).join('\n')).toContain('came back with a different state');
   await board.close();
 });
 

@@ -208,7 +208,7 @@ describe('an entry', () => {
     const claude = await openFolder(folder, { servers: 'cached' });
     expect(claude.servers).toMatchObject([{ name: 'odd' }]);
     expect(claude.diagnostics.filter(({ path }) => path[0] !== 'mcpServers')).toMatchObject([
-      { severity: 'note', path: ['globalShortcut'], message: 'is a setting of an MCP client and is passed over.' },
+      { severity: 'note', path: ['globalShortcut'], message: 'is a setting of an MCP client and is ignored.' },
       { severity: 'note', path: ['preferences'] },
     ]);
     writeFileSync(

@@ -126,7 +126,7 @@ it('lists one tool before anyone logs in, and lets each user in with a login of 
   expect(await call(one, 'ada')).toMatchObject({ text: 'alice' });
   // The user of the board has none of theirs.
   const own = await one.board.call('guarded__whoami');
-  expect(own.error?.message).toContain('it wants a login. Run: pegboard mcp login guarded');
+  expect(own.error?.message).toContain('it needs a login. Run: pegboard mcp login guarded');
   const leaked = await call(one, 'ada', 'guarded__leak');
   expect(leaked.text).toContain('"authorization":"Bearer [redacted]"');
 });

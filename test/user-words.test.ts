@@ -70,7 +70,7 @@ describe('pegboard validate', () => {
     );
     const { stdout } = await pegboard('validate');
     expect(stdout).toContain(
-      'the password in the address DATABASE has fewer than 4 characters: it is not taken out of results. Use a password of 8 characters or more.',
+      'the password in the address DATABASE has fewer than 4 characters: it is not redacted from results. Use a password of 8 characters or more.',
     );
     expect(stdout).toContain('the password in the address SESSION_DSN has fewer than 8 characters:');
     expect(stdout).not.toContain('its value has fewer');

@@ -60,7 +60,7 @@ describe('definePlugin', () => {
       { kind: [] },
       'A plugin has no "kind". Use: name, kinds, features, stores, embedders, exporters, providers.',
     ],
-    ['a kind that is none', { kinds: [{ type: 'a' }] }, 'kinds[0] is no kind. Make it with defineKind({ … }).'],
+    ['a kind that is none', { kinds: [{ type: 'a' }] }, 'kinds[0] is not a kind. Create it with defineKind({ … }).'],
     ['kinds that are no list', { kinds: defineKind(good) }, 'kinds must be a list. Write kinds: [kind].'],
   ])('refuses %s', (_, definition, message) => {
     expect(() => definePlugin(definition as never)).toThrow(message);

@@ -6,4 +6,4 @@ export type BoardMode = 'run' | 'look';
 
 /** The end of every message about something that a board opened to look has skipped. */
 export const NOT_TRUSTED =
-  'this command only looks, and nobody has trusted this folder. Look at its files, then run pegboard trust, or add --trust';
+  'this command only reads, and this folder is not trusted. Review its files, then run pegboard trust, or add --trust';

@@ -49,7 +49,7 @@ export function planChange(
   if (fault !== undefined) {
     throw new ToolError({
       code: 'invalid_config',
-      message: `${file.shown} would not be valid with that, so it stays as it is: ${fault}`,
+      message: `${file.shown} would become invalid, so it was not changed: ${fault}`,
     });
   }
   return {
@@ -70,7 +70,7 @@ function write({ shown, path, text: before }: ChangedFile, text: string): void {
   if (readFileSync(real, 'utf8') !== before) {
     throw new ToolError({
       code: 'execution_failed',
-      message: `${shown} was changed meanwhile and stays as it is. Try again.`,
+      message: `${shown} was changed meanwhile, so it was not overwritten. Try again.`,
     });
   }
   const { mode } = statSync(real);

@@ -63,7 +63,7 @@ function checkSections(data: Data, { context, known }: Pick<FileCheck, 'context'
   const own = Object.entries(data).filter(([key]) => !isOfPlugin(key) && !isLeftOut(key));
   let isComplete = context.check(Object.fromEntries(own), CONFIG_SCHEMAS.board);
   for (const [key, value] of Object.entries(data)) {
-    if (isLeftOut(key)) context.add('warning', [key], 'belongs to no part that is loaded; a plugin may bring it.');
+    if (isLeftOut(key)) context.add('warning', [key], 'belongs to no loaded part; a plugin may define it.');
     const schema = isOfPlugin(key) ? sections?.[key]?.schema : undefined;
     if (schema !== undefined) isComplete = context.check(value, schema, [key]) && isComplete;
   }

@@ -222,5 +222,10 @@ function describeCircle(files: readonly string[], cwd: string): string {
 }
 
 function missing(pattern: string): Diagnostic {
-  return { severity: 'error', file: pattern, path: [], message: 'is not there. Check the path, or run pegboard init.' };
+  return {
+    severity: 'error',
+    file: pattern,
+    path: [],
+    message: 'does not exist. Check the path, or run pegboard init.',
+  };
 }

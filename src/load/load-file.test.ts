@@ -47,7 +47,7 @@ describe('dialects', () => {
     const loaded = load('theme: dark\nmcpServers: {a: {command: ls}}');
     expect(loaded.mcpServers).toEqual({ a: { command: 'ls' } });
     expect(loaded.diagnostics).toMatchObject([
-      { severity: 'note', path: ['theme'], message: 'is a setting of an MCP client and is passed over.' },
+      { severity: 'note', path: ['theme'], message: 'is a setting of an MCP client and is ignored.' },
     ]);
   });
 

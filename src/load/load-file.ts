@@ -112,7 +112,7 @@ function readImports(value: unknown, context: FileContext): LoadedFile['imports'
     if (isPlainObject(item) && typeof item['path'] === 'string' && item['type'] !== 'url') {
       return [{ pattern: item['path'], path }];
     }
-    context.add('note', ['import', index], 'imports from a network address are passed over.');
+    context.add('note', ['import', index], 'imports from a network address are ignored.');
     return [];
   });
 }

@@ -79,7 +79,7 @@ function tellEdited({ text, data, content }: ToolResult): Pick<ToolResult, 'text
   };
 }
 
-const EDITED = 'The person who approved this call changed its arguments first; the result is that of the changed ones.';
+const EDITED = 'The person who approved this call changed its arguments first; the result is for the changed ones.';
 
 function deprecation({ name, deprecated, replacedBy }: ToolMetadata): string[] {
   if (deprecated !== true) return [];

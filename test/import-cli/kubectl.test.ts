@@ -141,7 +141,7 @@ describe('import of kubectl', needs('kubectl'), () => {
 
   it('says what is meant by a name that it does not have', async () => {
     const { text } = await imported.board.call('kubectl_get', { resource: 'pods' });
-    expect(text).toContain('- resource: is not a known argument. The words behind the command are: type, name.\n');
+    expect(text).toContain('- resource: is not a known argument. The positional arguments are: type, name.\n');
   });
 
   it.each(LINES)('%s', async (line, tool, input) => {

@@ -70,7 +70,7 @@ describe('import of npm', () => {
 
   it('says what is meant by a name that it does not have', async () => {
     const { text } = await imported.board.call('npm_install', { name: 'zod' });
-    expect(text).toContain('- name: is not a known argument. The word behind the command is: package_spec.\n');
+    expect(text).toContain('- name: is not a known argument. The positional argument is: package_spec.\n');
   });
 
   it.each(LINES)('%s', async (line, tool, input) => {

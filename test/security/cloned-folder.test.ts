@@ -167,8 +167,8 @@ describe('in a folder that nobody trusted', () => {
     const { pegboard } = clone();
     const { code, stdout } = await pegboard('validate');
     const why =
-      'this command only looks, and nobody has trusted this folder. Look at its files, then run pegboard trust, or add --trust.';
-    expect(stdout).toContain(`the plugin "./plugin.mjs" is not loaded, so what it brings is not known: ${why}`);
+      'this command only reads, and this folder is not trusted. Review its files, then run pegboard trust, or add --trust.';
+    expect(stdout).toContain(`the plugin "./plugin.mjs" is not loaded, so its contributions are unknown: ${why}`);
     expect(stdout).toContain(`tools[1]: the script is not loaded, so its tools are not known: ${why}`);
     expect(stdout).toContain(`variables.TOKEN: its secret is not resolved: ${why}`);
     expect(code).toBe(0);

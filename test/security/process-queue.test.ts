@@ -87,7 +87,7 @@ describe('commands of a board', () => {
       tool: 'work',
       recoverable: true,
       message:
-        'The board runs as many commands as it may at once (processes.concurrency: 1), and as many calls wait as may (processes.queue: 1). Nothing was started: try again later.',
+        'The board already runs the maximum number of commands (processes.concurrency: 1), and its queue is full (processes.queue: 1). Nothing was started: try again later.',
     });
     controller.abort();
     expect((await second).error?.code).toBe('cancelled');

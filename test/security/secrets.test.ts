@@ -74,7 +74,7 @@ describe('through the board', () => {
   it('says what cannot be told from other words, by the name of the variable', () => {
     expectClean(board.diagnostics, 'diagnostics');
     expect(board.diagnostics.map(({ severity, message }) => `${severity} ${message}`)).toContain(
-      'warning SHORT_KEY is a secret by its name, and its value has fewer than 8 characters: it is taken out of results only where it stands as a whole word, and that word is taken out even where it means something else. Use a value of 8 characters or more, or another name for the variable if it is no secret.',
+      'warning SHORT_KEY is a secret by its name, and its value has fewer than 8 characters: it is redacted from results only as a whole word, and that word is redacted even where it means something else. Use a value of 8 characters or more, or another name for the variable if it is no secret.',
     );
   });
 

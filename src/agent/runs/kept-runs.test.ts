@@ -141,7 +141,7 @@ describe('a kept run', () => {
     await expect(runAgent(agent, 'Another question', { board, run: 'stock' })).rejects.toMatchObject({
       code: 'already_exists',
       message:
-        'There is a run "stock" of the agent "a" that was started with something else. Resume it (in code: resumeRun, at a terminal: pegboard runs resume), or choose another id.',
+        'There is a run "stock" of the agent "a" with other input. Resume it (in code: resumeRun, at a terminal: pegboard runs resume), or choose another id.',
     });
     expect(await board.runs.get('stock')).toMatchObject({
       status: 'completed',
@@ -239,7 +239,7 @@ describe('a kept run', () => {
     await expect(resumeRun(await open([hold]), 'r', { agent })).rejects.toMatchObject({
       code: 'busy',
       message: expect.stringMatching(
-        /^The run "r" is being worked on by process \d+ on \S+\. Wait for its end, or end it: pegboard runs cancel r$/,
+        /^The run "r" is in progress in process \d+ on \S+\. Wait for its end, or cancel it: pegboard runs cancel r$/,
       ),
     });
     end.resolve();
@@ -373,7 +373,7 @@ describe('a kept run', () => {
     const board = await open();
     await expect(resumeRun(board, 'r')).rejects.toMatchObject({
       code: 'not_found',
-      message: 'There is no run "r" (any more). pegboard runs list shows them.',
+      message: 'There is no run "r". List the runs with pegboard runs list.',
     });
     await expect(runAgent(agent, 'Hi', { board, run: 'a b' })).rejects.toMatchObject({
       code: 'invalid_arguments',

@@ -78,7 +78,7 @@ describe('flags in the order of a list', () => {
   it('outside of the list are answered with their place', async () => {
     const { error } = await (await open(GREP)).call('t', { pattern: 'x', exclude: '*', '--exclude-from': 'a' });
     expect(error?.message).toMatch(
-      /^- exclude: is not a known argument: it stands in a list, "filters": \[\{"exclude": …\}\]\.\n- --exclude-from: .*"filters": \[\{"exclude_from": …\}\]\.$/m,
+      /^- exclude: is not a known argument: it belongs in the list "filters": \[\{"exclude": …\}\]\.\n- --exclude-from: .*"filters": \[\{"exclude_from": …\}\]\.$/m,
     );
   });
 

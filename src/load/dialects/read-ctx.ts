@@ -55,7 +55,7 @@ function leaveOutKnowledge(entries: readonly ToolEntry[], context: FileContext):
 /** Reports the sections of a ctx file that are not about tools. */
 export function notePassedOver(data: Readonly<Record<string, unknown>>, context: FileContext): void {
   for (const key of ['documents', 'prompts', 'settings']) {
-    if (key in data) context.add('note', [key], 'is not about tools and is passed over.');
+    if (key in data) context.add('note', [key], 'is not about tools and is ignored.');
   }
 }
 

@@ -69,11 +69,11 @@ export function definePlugin(definition: PluginDefinition): Plugin {
   if (!Array.isArray(kinds)) throw misuse('kinds must be a list. Write kinds: [kind].');
   // Untyped code may pass anything.
   const odd = kinds.findIndex((kind: Partial<Kind> | undefined) => typeof kind?.validate !== 'function');
-  if (odd >= 0) throw misuse(`kinds[${odd}] is no kind. Make it with defineKind({ … }).`);
+  if (odd >= 0) throw misuse(`kinds[${odd}] is not a kind. Create it with defineKind({ … }).`);
   const { features = [] } = definition;
   if (!Array.isArray(features)) throw misuse('features must be a list. Write features: [feature].');
   const stray = features.findIndex((feature) => !isFeature(feature));
-  if (stray >= 0) throw misuse(`features[${stray}] is no feature. Make it with defineFeature({ … }).`);
+  if (stray >= 0) throw misuse(`features[${stray}] is not a feature. Create it with defineFeature({ … }).`);
   return { ...definition, [PLUGIN]: true };
 }
 

@@ -92,7 +92,7 @@ function findPackage(name: string, folder: string): FoundPlugin {
   const file = importedFile(name, { root, folder });
   if (file === undefined) throw new Error(`${join(root, 'package.json')} names no file to import.`);
   // The lock contains only the hash of the package.
-  if (!isInside(file, root)) throw new Error(`it leads out of its package, to ${file}.`);
+  if (!isInside(file, root)) throw new Error(`it resolves to a file outside its package: ${file}.`);
   return { file, root };
 }
 

@@ -55,7 +55,7 @@ export async function readPlugins(
     (hashes ??= new Map([...found].map(([name, plugin]) => [name, hashPlugin(plugin)] as const)));
   if (gate.isLooking) {
     for (const { written, addFault } of places)
-      addFault(`the plugin "${written}" is not loaded, so what it brings is not known: ${NOT_TRUSTED}.`, 'warning');
+      addFault(`the plugin "${written}" is not loaded, so its contributions are unknown: ${NOT_TRUSTED}.`, 'warning');
     return pins;
   }
   const refused = await refusePlugins(pins, gate);
@@ -70,7 +70,7 @@ export async function readPlugins(
         const owner = owners.get(twice);
         const other = owner === undefined ? 'there is one' : `"${owner}" has one`;
         const fix = 'Rename one, or leave out one of the plugins.';
-        throw new Error(`it brings a kind "${twice}", and ${other} of that type already. ${fix}`);
+        throw new Error(`it has a kind "${twice}", but ${other} of that type already. ${fix}`);
       }
       const unfit = addFeatures(features, fresh);
       if (unfit !== undefined) throw new Error(`${unfit}. Rename one, or leave out one of the plugins.`);

@@ -72,7 +72,7 @@ export function readQueriesFile(path: string): QueriesReading {
 function parseQueries(value: unknown): Map<string, WrittenQueries> {
   const { version, tools } = checkKeys(value, 'the file', ['version', 'tools']);
   if (version !== VERSION || !isPlainObject(tools))
-    throw new Error(`is no file of queries of version ${VERSION}. Write it anew with pegboard enrich.`);
+    throw new Error(`is not a file of queries of version ${VERSION}. Write it again with pegboard enrich.`);
   return new Map(Object.entries(tools).map(([name, entry]) => [name, parseEntry(name, entry)]));
 }
 
@@ -83,7 +83,7 @@ function parseEntry(name: string, value: unknown): WrittenQueries {
   if (!isPlainObject(queries)) throw new Error(`${shown}.queries must be lists by language.`);
   const read: Record<string, string[]> = {};
   for (const [language, list] of Object.entries(queries)) {
-    if (!LANGUAGE.test(language)) throw new Error(`${shown}.queries: ${JSON.stringify(language)} is no language.`);
+    if (!LANGUAGE.test(language)) throw new Error(`${shown}.queries: ${JSON.stringify(language)} is not a language.`);
     if (!Array.isArray(list) || !list.every((query) => typeof query === 'string'))
       throw new Error(`${shown}.queries.${language} must be a list of texts.`);
     read[language] = list;

@@ -55,7 +55,7 @@ export function readSkills(folder: string): ReadSkills {
       skills.push(skill);
       const hidden = inspectText(MAIN, readSkillText(skill, MAIN)).filter(({ kind }) => kind !== 'instruction');
       for (const { what } of hidden)
-        faults.push({ severity: 'warning', message: `the skill "${skill.name}" hides something: ${what}.` });
+        faults.push({ severity: 'warning', message: `the skill "${skill.name}" contains hidden text: ${what}.` });
     } catch (error) {
       const message = `the skill in "${basename(place)}" is left out: ${messageOf(error)}`;
       faults.push({ severity: 'warning', message });
@@ -115,7 +115,7 @@ function readFrontmatter(text: string): Readonly<Record<string, unknown>> {
   const [, yaml] = /^---\r?\n([^]*?)\r?\n---(?:\r?\n|$)/.exec(text) ?? [];
   if (yaml === undefined) throw new Error(`${MAIN} does not begin with front matter between lines of ---.`);
   const { value } = readYaml(Buffer.from(yaml), MAIN);
-  if (!isPlainObject(value)) throw new Error(`the front matter of ${MAIN} is no mapping.`);
+  if (!isPlainObject(value)) throw new Error(`the front matter of ${MAIN} is not a mapping.`);
   return value;
 }
 

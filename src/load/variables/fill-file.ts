@@ -121,6 +121,6 @@ function readClientConfig(data: Data, context: FileContext): Data {
   const isBoard = BOARD_KEYS.some((key) => key !== 'mcpServers' && key in data);
   if (!isPlainObject(found) || isBoard) return data;
   const others = Object.keys(data).filter((key) => key !== 'mcpServers' && key !== 'servers' && key !== '$schema');
-  for (const key of others) context.add('note', [key], 'is a setting of an MCP client and is passed over.');
+  for (const key of others) context.add('note', [key], 'is a setting of an MCP client and is ignored.');
   return { mcpServers: found };
 }

@@ -14,11 +14,11 @@ export function explainWeakSecret(secret: NamedSecret): Pick<Diagnostic, 'severi
   const other = isNamed ? ', or another name for the variable if it is no secret' : '';
   const fix = `Use a ${isPart ? 'password' : 'value'} of ${SHORT_SECRET} characters or more${other}.`;
   if (how === 'as a word') {
-    const message = `${what} has fewer than ${SHORT_SECRET} characters: it is taken out of results only where it stands as a whole word, and that word is taken out even where it means something else. ${fix}`;
+    const message = `${what} has fewer than ${SHORT_SECRET} characters: it is redacted from results only as a whole word, and that word is redacted even where it means something else. ${fix}`;
     return { severity: 'warning', message };
   }
   const reason = value.trim().length < LEAST_SECRET ? `has fewer than ${LEAST_SECRET} characters` : 'is a common word';
-  const message = `${what} ${reason}: it is not taken out of results. ${fix}`;
+  const message = `${what} ${reason}: it is not redacted from results. ${fix}`;
   // A switch or a number has such a name by chance: MAX_TOKENS, AUTH_ENABLED.
   return { severity: /^(?:true|false|yes|no|on|off|-?[\d.]+)$/i.test(value.trim()) ? 'note' : 'warning', message };
 }

@@ -98,7 +98,7 @@ describe('editSection', () => {
 
   it('refuses changes that would damage the text, and says what to write', () => {
     expect(() => add('mcpServers: {\n  a: { command: b }, # why\n}\n', { c: { command: 'd' } })).toThrow(
-      'pegboard.yaml is written in a way that cannot be changed in place, so it stays as it is. Put this into it yourself:\nmcpServers:\n  c:\n    command: d',
+      'pegboard.yaml is written in a way that cannot be changed in place, so it was not changed. Put this into it yourself:\nmcpServers:\n  c:\n    command: d',
     );
     expect(() => add('mcpServers: [a]\n', { c: {} })).toThrow('has a mcpServers of another shape');
     expect(() => add('- a\n', { c: {} })).toThrow('is not a mapping');

@@ -260,5 +260,5 @@ function refuse(file: string, change: SectionChange, why: string): ToolError {
           },
           DUMP,
         ).trimEnd()}`;
-  return new ToolError({ code: 'invalid_config', message: `${file} ${why}, so it stays as it is. ${hint}` });
+  return new ToolError({ code: 'invalid_config', message: `${file} ${why}, so it was not changed. ${hint}` });
 }

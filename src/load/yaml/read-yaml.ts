@@ -104,7 +104,7 @@ function construct(source: FileText, events: Event[], schema: typeof CORE_SCHEMA
   }
   const hasAliases = events.some(({ type }) => type === EVENT_ALIAS);
   if (hasAliases && measureExpanded(value, MAX_EXPANDED) > MAX_EXPANDED) {
-    throw refuse(source.file, 'grows beyond all measure when its aliases are followed. Write the values out.');
+    throw refuse(source.file, 'is too large when its aliases are expanded. Write the values out.');
   }
   return value;
 }
@@ -122,7 +122,7 @@ function explainError(source: FileText, error: unknown): ConfigError {
 
 function explain(reason: string, file: string): string {
   if (/duplicated? mapping key/i.test(reason))
-    return 'this key stands twice in the same mapping. Remove or rename one.';
+    return 'this key appears twice in the same mapping. Remove or rename one.';
   if (/unknown.*tag/i.test(reason)) return `${reason}. Tags are not used in config files: remove it.`;
   return `is not valid ${/\.json$/i.test(file) ? 'JSON' : 'YAML'}: ${reason}.`;
 }

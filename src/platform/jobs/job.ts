@@ -41,7 +41,7 @@ export class Job<Info, Entry, Result> {
     this.entries = parts.entries;
     this.isNew = parts.isNew;
     parts.held.lost.addEventListener('abort', () =>
-      this.#interrupt('Another process took it over, because this one did not answer in time.'),
+      this.#interrupt('Another process took it over, because this one did not respond in time.'),
     );
     const { store, kind } = parts;
     this.#stopWatching = this.isOver ? () => {} : store.watch(kind.name, () => void this.#readWishes());

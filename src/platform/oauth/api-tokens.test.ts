@@ -116,8 +116,8 @@ it('requires a login once after a refused refresh token, and keeps one made mean
   const kept = api.secrets.find((secret) => secret.startsWith('refresh')) ?? '';
   const form = new URLSearchParams({ grant_type: 'refresh_token', client_id: 'public', refresh_token: kept });
   await fetch(`${api.origin}/token`, { method: 'POST', body: form });
-  await expect(tokens.access()).rejects.toThrow('it wants a login. Run: pegboard login desk');
-  await expect(thief.renew(stolen)).rejects.toThrow('it wants a login');
+  await expect(tokens.access()).rejects.toThrow('it needs a login. Run: pegboard login desk');
+  await expect(thief.renew(stolen)).rejects.toThrow('it needs a login');
   expect(api.grants).toEqual(['refresh_token', '!refresh_token']);
   expect(await tokens.isReady()).toBe(false);
   await thief.login(person, signal);

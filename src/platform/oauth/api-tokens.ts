@@ -168,14 +168,14 @@ export class ApiTokens {
       if (newer?.access === kept?.access) this.#demandLogin(newer);
     }
     const token = await this.#read();
-    if (token === undefined) throw new OAuthFault('its token was taken away while it was renewed');
+    if (token === undefined) throw new OAuthFault('its token was deleted during the renewal');
     return token;
   }
 
   #demandLogin(kept: Token | undefined): void {
     const { name, grant } = this.#options.client;
     if (grant === 'client_credentials' || kept?.refresh !== undefined) return;
-    throw new OAuthFault(`it wants a login. Run: pegboard login ${name}`);
+    throw new OAuthFault(`it needs a login. Run: pegboard login ${name}`);
   }
 
   get #identity(): OAuthIdentity {

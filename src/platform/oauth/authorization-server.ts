@@ -46,7 +46,7 @@ export async function readAuthorizationServer(
 
 async function readIssuer(http: OAuthHttp, issuer: string): Promise<JsonObject | undefined> {
   const url = URL.parse(issuer);
-  if (url === null) throw new OAuthFault(`it names an authorization server that is no address: ${issuer}`);
+  if (url === null) throw new OAuthFault(`it names an authorization server with an invalid address: ${issuer}`);
   const path = url.pathname.replace(/\/$/, '');
   const places = [
     `${url.origin}/.well-known/oauth-authorization-server${path}`,
@@ -59,7 +59,7 @@ async function readIssuer(http: OAuthHttp, issuer: string): Promise<JsonObject |
     const named = readText(found['issuer']);
     // Only a different final slash is accepted: anything else may be another server.
     if (named?.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
-      throw new OAuthFault(`${place} speaks for ${named ?? 'no issuer'}, and not for ${issuer}`);
+      throw new OAuthFault(`${place} describes ${named ?? 'no issuer'} instead of ${issuer}`);
     return found;
   }
   return undefined;

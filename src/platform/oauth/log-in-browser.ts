@@ -44,11 +44,12 @@ export function beginBrowserLogin(
 ): BrowserLogin {
   const { authorizationEndpoint, issuer } = from;
   if (authorizationEndpoint === undefined) throw new OAuthFault(`${issuer} names no authorization_endpoint`);
-  if (!from.challengeMethods.includes('S256')) throw new OAuthFault(`${issuer} does not say that it knows PKCE (S256)`);
+  if (!from.challengeMethods.includes('S256'))
+    throw new OAuthFault(`${issuer} does not announce support for PKCE (S256)`);
   const url = URL.parse(authorizationEndpoint);
   // A browser opens this address, so it must be http or https.
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new OAuthFault(`${issuer} names an authorization_endpoint that is no web address`);
+    throw new OAuthFault(`${issuer} names an authorization_endpoint that is not a web address`);
   const verifier = randomBytes(32).toString('base64url');
   const fields = {
     response_type: 'code',
@@ -78,9 +79,9 @@ export function readBrowserLogin(
   const { issuer } = from;
   const back = URL.parse(address)?.searchParams ?? new URLSearchParams();
   const iss = back.get('iss');
-  if (back.get('state') !== state) throw new OAuthFault('the login came back with another state than it was sent with');
+  if (back.get('state') !== state) throw new OAuthFault('the login came back with a different state');
   if (iss === null ? from.sendsIssuer : iss !== issuer)
-    throw new OAuthFault(`the login came back from ${iss ?? 'an unnamed server'}, and not from ${issuer}`);
+    throw new OAuthFault(`the login came back from ${iss ?? 'an unnamed server'} instead of ${issuer}`);
   const code = back.get('code');
   if (code === null) {
     const error = (back.get('error') ?? 'no code').replaceAll(/[^\w. -]/g, '').slice(0, 60);

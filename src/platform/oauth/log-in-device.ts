@@ -26,8 +26,8 @@ const LIFETIME = 900;
 export async function logInDevice(from: AuthorizationServer, device: DeviceLogin): Promise<JsonObject> {
   const { http, identity, scope, audience, login, clock, signal, request } = device;
   const { deviceEndpoint, issuer } = from;
-  if (deviceEndpoint === undefined) throw new OAuthFault(`${issuer} gives no codes for a login on another device`);
-  if (login.showCode === undefined) throw new OAuthFault('there is no one to show the code of the login to');
+  if (deviceEndpoint === undefined) throw new OAuthFault(`${issuer} does not support logins on another device`);
+  if (login.showCode === undefined) throw new OAuthFault('the login code cannot be shown to anyone');
   const { fields, headers } = proveClient(from, identity);
   const form = new URLSearchParams({ ...fields, client_id: identity.id });
   if (scope !== undefined) form.set('scope', scope);
@@ -40,7 +40,7 @@ export async function logInDevice(from: AuthorizationServer, device: DeviceLogin
   if (status >= 300 || code === undefined || shown === undefined)
     throw new OAuthFault(`${issuer} gave no code for a login${reason(body)}`);
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new OAuthFault(`${issuer} names no web address to type the code at`);
+    throw new OAuthFault(`${issuer} names no web address for entering the code`);
   login.showCode({ url: url.href, code: toPlain(shown) });
   let interval = toSeconds(body['interval'], INTERVAL);
   const end = clock.now() + toSeconds(body['expires_in'], LIFETIME) * 1000;

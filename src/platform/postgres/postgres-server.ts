@@ -183,7 +183,7 @@ export class PostgresServer {
   #explain(error: unknown): unknown {
     const code = codeOf(error);
     if (error instanceof Error && /^(?:57014|55P03|25P0[34]|53|40)/.test(code)) {
-      const message = `The PostgreSQL server ${this.#name} is too busy: ${error.message}. Try again; if it stays so, look for what holds its locks or uses up its time, memory or disk.`;
+      const message = `The PostgreSQL server ${this.#name} is too busy: ${error.message}. Try again; if this persists, check what holds its locks or exhausts its time, memory or disk.`;
       return new ToolError({ code: 'upstream_unavailable', message, cause: error });
     }
     const advice = this.#advise(code);
@@ -201,14 +201,14 @@ export class PostgresServer {
       case '3D000':
         return `Check the database in ${setting}, or make it`;
       case '42501':
-        return 'Grant its user what is needed: to make the schema and its tables once, then to read and write them';
+        return 'Grant its user the rights to create the schema and its tables, and to read and write them';
       default:
         return undefined;
     }
   }
 
   #unknown(cause: Error): ToolError {
-    const message = `The connection to the PostgreSQL server ${this.#name} ended while it was writing: whether that happened is not known.`;
+    const message = `The connection to the PostgreSQL server ${this.#name} was lost during a write, so its outcome is unknown.`;
     return new ToolError({ code: 'outcome_unknown', message, cause });
   }
 

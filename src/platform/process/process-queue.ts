@@ -65,7 +65,7 @@ export class ProcessQueue {
   }
 
   #refuse(): ToolError {
-    const message = `The board runs as many commands as it may at once (processes.concurrency: ${this.#concurrency}), and as many calls wait as may (processes.queue: ${this.#length}). Nothing was started: try again later.`;
+    const message = `The board already runs the maximum number of commands (processes.concurrency: ${this.#concurrency}), and its queue is full (processes.queue: ${this.#length}). Nothing was started: try again later.`;
     return new ToolError({ code: 'busy', message });
   }
 }

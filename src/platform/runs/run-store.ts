@@ -60,12 +60,12 @@ export class RunStore implements BoardRuns {
     }
     const run = await this.#jobs.open(id, start && toJobStart(start));
     if (run === 'missing') {
-      const message = `There is no run "${id}" (any more). pegboard runs list shows them.`;
+      const message = `There is no run "${id}". List the runs with pegboard runs list.`;
       throw new ToolError({ code: 'not_found', message, field: 'run' });
     }
     if (run === 'held') {
       const holder = (await this.#jobs.holder(id)) ?? 'another process';
-      const message = `The run "${id}" is being worked on by ${holder}. Wait for its end, or end it: pegboard runs cancel ${id}`;
+      const message = `The run "${id}" is in progress in ${holder}. Wait for its end, or cancel it: pegboard runs cancel ${id}`;
       throw new ToolError({ code: 'busy', message, field: 'run' });
     }
     if (start === undefined) return run;
@@ -75,7 +75,7 @@ export class RunStore implements BoardRuns {
     await run.release();
     // Other callers must learn nothing about the run.
     if (!isOwn) throw new ToolError({ code: 'already_exists', message: describeForeign(id), field: 'run' });
-    const message = `There is a run "${id}" of the agent "${info.agent}" that was started with something else. Resume it (in code: resumeRun, at a terminal: pegboard runs resume), or choose another id.`;
+    const message = `There is a run "${id}" of the agent "${info.agent}" with other input. Resume it (in code: resumeRun, at a terminal: pegboard runs resume), or choose another id.`;
     throw new ToolError({ code: 'already_exists', message, field: 'run' });
   }
 

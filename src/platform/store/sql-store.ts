@@ -209,7 +209,7 @@ export class SqlStore implements BoardStore {
     const { schema, forUpdate } = this.#database.dialect;
     const [row] = await run(`select token, expires from ${schema}.leases where name = $1${forUpdate}`, [name]);
     if (Number(row?.['token']) === token && Number(row?.['expires']) > 0) return;
-    const message = `Another process took over "${name}", because this one did not answer in time. Nothing was written.`;
+    const message = `Another process took over "${name}", because this one did not respond in time. Nothing was written.`;
     throw new ToolError({ code: 'outcome_unknown', message });
   }
 

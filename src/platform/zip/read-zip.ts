@@ -29,7 +29,7 @@ export function readZip(bytes: Buffer, shown: string): ZippedFile[] {
     new ToolError({ code: 'invalid_config', message: `${shown} cannot be unpacked: ${why}.` });
   try {
     const end = findEnd(bytes);
-    if (end === -1) throw refuse('it is no ZIP archive');
+    if (end === -1) throw refuse('it is not a ZIP archive');
     const count = bytes.readUInt16LE(end + 10);
     let at = bytes.readUInt32LE(end + 16);
     if (count > MOST_FILES) throw refuse(`it has more than ${MOST_FILES} files`);
@@ -55,11 +55,11 @@ export function readZip(bytes: Buffer, shown: string): ZippedFile[] {
       if (total > MOST_BYTES) throw refuse(`it unpacks to more than ${MOST_BYTES} bytes`);
       const read = (): Buffer => {
         try {
-          if (bytes.readUInt32LE(local) !== LOCAL) throw new Error('it is not where the directory says');
+          if (bytes.readUInt32LE(local) !== LOCAL) throw new Error('its entry is not where the directory says');
           const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
           const raw = bytes.subarray(start, start + packed);
           const data = method === 0 ? Buffer.from(raw) : inflateRawSync(raw, { maxOutputLength: Math.max(size, 1) });
-          if (data.length !== size || crc32(data) !== checksum) throw new Error('it is not what was packed');
+          if (data.length !== size || crc32(data) !== checksum) throw new Error('its checksum does not match');
           return data;
         } catch (error) {
           throw refuse(`${JSON.stringify(name)}: ${error instanceof Error ? error.message : String(error)}`);
@@ -92,9 +92,9 @@ function findFault({ name, flags, method, mode, isLarge }: EntryFacts): string |
   const steps = name.split('/');
   const isOutside = name.startsWith('/') || steps.includes('..') || steps.includes('.') || steps.includes('');
   // eslint-disable-next-line no-control-regex -- names with control characters deceive people
-  if (isOutside || /[\\:\u0000-\u001f]/.test(name)) return 'is no path within the archive';
+  if (isOutside || /[\\:\u0000-\u001f]/.test(name)) return 'is not a path within the archive';
   if ((mode & TYPE) === LINK) return 'is a link';
   if ((flags & 1) !== 0) return 'has a password';
-  if (method !== 0 && method !== 8) return 'is packed in a way that is not known';
+  if (method !== 0 && method !== 8) return 'uses an unknown compression method';
   return isLarge ? 'is larger than 4 GB' : undefined;
 }

@@ -47,7 +47,7 @@ it('refuses paths out of its folder, deceptive names, bombs and broken archives'
   };
   for (const name of ['../x', '/etc/x', 'a/../../x', String.raw`a\x`, 'C:x', 'a//x', './x', 'a\u0007'])
     expect(refused(named(name))).toBe(
-      `x.mcpb cannot be unpacked: ${JSON.stringify(name)} is no path within the archive.`,
+      `x.mcpb cannot be unpacked: ${JSON.stringify(name)} is not a path within the archive.`,
     );
   expect(refused(writeZip([...FILES, { name: 'A.SH', data: Buffer.from('y') }]))).toMatch('twice');
   const link = named('link');
@@ -62,5 +62,5 @@ it('refuses paths out of its folder, deceptive names, bombs and broken archives'
   const whole = writeZip(FILES);
   for (const length of [0, 10, 30, whole.length - 30, whole.length - 5])
     expect(refused(whole.subarray(0, length))).toMatch('cannot be unpacked');
-  expect(refused(Buffer.from('no archive at all, but long enough'))).toMatch('it is no ZIP archive');
+  expect(refused(Buffer.from('no archive at all, but long enough'))).toMatch('it is not a ZIP archive');
 });

@@ -23,7 +23,7 @@ function unfold(issue: StandardSchemaV1.Issue, above: readonly (string | number)
   const types = issue.errors.map(wrongType);
   const message = types.every((type) => type !== undefined)
     ? `Invalid input: expected ${[...new Set(types)].join(' or ')}`
-    : `fits none of its ${issue.errors.length} alternatives`;
+    : `matches none of its ${issue.errors.length} alternatives`;
   return [{ path, message }];
 }
 

@@ -51,12 +51,13 @@ function withoutPath(issue: ToolIssue): ToolIssue {
 
 /** Replaces a vague message about an object that matches no variant with the keys that the nearest one requires. */
 function tellUnion(issue: ToolIssue, variants: readonly Variant[], args: unknown): ToolIssue[] {
-  const isVague = issue.path.length === 0 && (isStockMessage(issue.message) || issue.message.startsWith('fits none'));
+  const isVague =
+    issue.path.length === 0 && (isStockMessage(issue.message) || issue.message.startsWith('matches none'));
   if (!isVague || variants.length < 2 || !isPlainObject(args)) return [issue];
   const meant = pickVariant(variants, args)?.variant.parameters ?? [];
   const missing = meant.filter(({ name, isRequired }) => isRequired && !Object.hasOwn(args, name));
   if (missing.length > 0) return missing.map(({ name }) => ({ path: [name], message: 'is required' }));
-  return [{ ...issue, message: 'fit none of the sets of arguments that it takes' }];
+  return [{ ...issue, message: 'match none of its sets of arguments' }];
 }
 
 /** Maximum keys of arguments to compare with known ones: no tool has as many. */

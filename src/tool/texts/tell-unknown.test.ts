@@ -64,11 +64,11 @@ it.each([
 
 it('names missing positional arguments of a command, but none for a switch', async () => {
   expect(await tell({ name: 'x', quiet: true })).toEqual({
-    name: 'is not a known argument. The words behind the command are: image, command.',
+    name: 'is not a known argument. The positional arguments are: image, command.',
     quiet: 'is not a known argument.',
   });
   expect(await tell({ image: 'x', resource: 'x' })).toEqual({
-    resource: 'is not a known argument. Did you mean "resource_version"? The word behind the command is: command.',
+    resource: 'is not a known argument. Did you mean "resource_version"? The positional argument is: command.',
   });
   expect(await tell({ image: 'x', command: ['x'], name: 'x', detached: true, image_name: 'y' })).toEqual({
     name: 'is not a known argument.',

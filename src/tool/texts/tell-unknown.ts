@@ -52,7 +52,7 @@ function tellForm(key: string, plain: string, known: readonly Parameter[]): stri
   if (plain !== key && known.some(({ name }) => name === plain)) return `. Did you mean ${describeValue(plain)}?`;
   const list = known.find(({ schema: { items } }) => isPlainObject(items) && hasProperty(items, plain));
   if (list !== undefined)
-    return `: it stands in a list, ${JSON.stringify(list.name)}: [{${JSON.stringify(plain)}: …}].`;
+    return `: it belongs in the list ${JSON.stringify(list.name)}: [{${JSON.stringify(plain)}: …}].`;
   // `c:v` of a flag that can name its target.
   const [, base, part] = /^(\w+):(.+)$/.exec(plain) ?? [];
   const keyed = known.find(
@@ -83,7 +83,7 @@ function tellWords(issue: ToolIssue, near: string | undefined, { parameters, wor
   const told =
     free.length === 0 || (free.length === 1 && free[0] === near)
       ? ''
-      : ` The ${free.length === 1 ? 'word' : 'words'} behind the command ${free.length === 1 ? 'is' : 'are'}: ${free.join(', ')}.`;
+      : ` The positional ${free.length === 1 ? 'argument is' : 'arguments are'}: ${free.join(', ')}.`;
   return { ...issue, message: `is not a known argument.${list}${hint}${told}` };
 }
 

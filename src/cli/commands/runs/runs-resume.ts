@@ -27,7 +27,7 @@ export const runsResume = defineCommand({
     return useBoard(values.file, asking, async (board) => {
       const known = await board.runs.get(id);
       if (known === undefined)
-        return refuse(context, `There is no run "${id}" (any more). pegboard runs list shows them.`);
+        return refuse(context, `There is no run "${id}". List the runs with pegboard runs list.`);
       const name = readAgents(board, { cwd: context.cwd }).has(known.agent) ? known.agent : undefined;
       const agent = chooseAgent(board, { name, model: values.model }, context);
       const options = {

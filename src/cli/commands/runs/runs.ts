@@ -48,8 +48,7 @@ export const runsShow = defineCommand({
   run: ({ values, positionals: [id = ''], context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const run = await board.runs.get(id);
-      if (run === undefined)
-        return refuse(context, `There is no run "${id}" (any more). pegboard runs list shows them.`);
+      if (run === undefined) return refuse(context, `There is no run "${id}". List the runs with pegboard runs list.`);
       const tree = await readTree(run, board.runs);
       const waiting = await waitingOf(run, board);
       return { data: tree, view: (style) => describeRun(tree, style, waiting) };
@@ -112,8 +111,7 @@ export const runsCancel = defineCommand({
   run: ({ values, positionals: [id = ''], context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const run = await board.runs.cancel(id, { signal: context.signal });
-      if (run === undefined)
-        return refuse(context, `There is no run "${id}" (any more). pegboard runs list shows them.`);
+      if (run === undefined) return refuse(context, `There is no run "${id}". List the runs with pegboard runs list.`);
       const view = `The run "${id}" is ${run.status}.`;
       return { data: run, view, exitCode: run.status === 'cancelled' ? 0 : 1 };
     }),

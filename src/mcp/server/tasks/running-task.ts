@@ -145,7 +145,7 @@ export class RunningTask {
     } catch (error) {
       if (job?.interruption === undefined) throw error;
       const { tool } = this.#record;
-      const message = `The tool "${tool}" was not run: another process has taken its task over, because this one did not answer in time.`;
+      const message = `The tool "${tool}" was not run: another process has taken its task over, because this one did not respond in time.`;
       throw new ToolError({ code: 'cancelled', message, toolName: tool });
     }
   }

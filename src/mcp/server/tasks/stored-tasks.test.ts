@@ -56,7 +56,7 @@ it('lets no tool begin in a process whose task another one has taken over', asyn
   await expect(task.keepBeginning(began)).rejects.toMatchObject({
     code: 'cancelled',
     message:
-      'The tool "pay" was not run: another process has taken its task over, because this one did not answer in time.',
+      'The tool "pay" was not run: another process has taken its task over, because this one did not respond in time.',
   });
   task.stop();
   expect(await task.saved).toBe(false);

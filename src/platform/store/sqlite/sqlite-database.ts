@@ -216,7 +216,7 @@ export class SqliteDatabase implements SqlDatabase {
       } catch (error) {
         if (!isBusy(error)) throw error;
         if (performance.now() >= until) {
-          const message = `The board's store ${this.address} is held by another process for more than ${PATIENCE / 1_000} s. Try again; if it stays so, look which process has the file open.`;
+          const message = `The board's store ${this.address} has been locked by another process for more than ${PATIENCE / 1_000} s. Try again; if this persists, check which process has the file open.`;
           throw new ToolError({ code: 'upstream_unavailable', message, cause: error });
         }
         await wait(pause);
@@ -345,7 +345,7 @@ const warned = new Set<string>();
 
 /** Opens a database in memory when nothing can be written, with the records that the file contains. */
 function openInMemory(file: string): DatabaseSync {
-  const message = `Nothing can be kept in ${dirname(file)}, which cannot be written: what this board learns is forgotten when it ends. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written.`;
+  const message = `Nothing can be stored in ${dirname(file)}, which is not writable: the board's data is lost when it ends. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written.`;
   if (!warned.has(file)) process.emitWarning(message, 'PegboardStoreWarning');
   warned.add(file);
   const database = new DatabaseSync(':memory:');
