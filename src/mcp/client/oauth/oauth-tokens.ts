@@ -175,7 +175,7 @@ export class OAuthTokens {
     if (redirectUri === undefined) await this.#openPage(from, { scope, key });
     if (redirectUri === undefined)
       throw new OAuthFault(
-        `it wants ${status === 403 ? 'a login with more rights' : 'a login'}. Run: pegboard mcp login ${server.name}`,
+        `it needs ${status === 403 ? 'a login with more rights' : 'a login'}. Run: pegboard mcp login ${server.name}`,
       );
     const identity = await find(redirectUri);
     const authorize = async (url: string): Promise<string> =>
