@@ -100,7 +100,7 @@ export async function readLines(path: string, { position = 0, signal, onLine }: 
   const scan = createLineScanner();
   const block = Buffer.allocUnsafe(BLOCK);
   let rest = NOTHING;
-  let goesOn = true;
+  let isWanted = true;
   const file = await open(path, 'r');
   try {
     for (let at = position; ;) {
@@ -111,17 +111,17 @@ export async function readLines(path: string, { position = 0, signal, onLine }: 
       const chunk = block.subarray(0, bytesRead);
       let start = 0;
       scan(chunk, (end) => {
-        if (!goesOn) return;
+        if (!isWanted) return;
         if (rest.length === 0) {
-          goesOn = onLine(chunk, start, end);
+          isWanted = onLine(chunk, start, end);
         } else {
           const line = Buffer.concat([rest, chunk.subarray(start, end)]);
           rest = NOTHING;
-          goesOn = onLine(line, 0, line.length);
+          isWanted = onLine(line, 0, line.length);
         }
         start = end;
       });
-      if (!goesOn) return;
+      if (!isWanted) return;
       if (start < bytesRead) rest = Buffer.concat([rest, chunk.subarray(start)]);
     }
     if (rest.length > 0) onLine(rest, 0, rest.length);
