@@ -1,4 +1,4 @@
-import { editDistance } from '../../text/edit-distance.ts';
+import { editDistance } from '../../tool/texts/edit-distance.ts';
 import { lettersOf, type TermIndex } from './term-index.ts';
 
 const SHORTEST = 4;

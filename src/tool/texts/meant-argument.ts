@@ -1,4 +1,4 @@
-import { editDistance } from './suggest.ts';
+import { editDistance } from './edit-distance.ts';
 
 /** The argument that an unknown name probably means. */
 export interface MeantArgument {

@@ -1,3 +1,5 @@
+import { editDistance } from './edit-distance.ts';
+
 const MAX_COMPARED = 20_000;
 const MAX_LENGTH = 64;
 const MAX_SHOWN = 128;
@@ -108,34 +110,4 @@ function differentLetters(
     else left[code] = count - 1;
   }
   return Math.max(extra, text.length - (candidate.length - extra));
-}
-
-/** Counts the edits between two words, with a swap of neighbours as one; `Infinity` beyond `most`. */
-export function editDistance(a: string, b: string, most: number): number {
-  let twoAgo = new Uint8Array(b.length + 1);
-  let previous = Uint8Array.from({ length: b.length + 1 }, (_, column) => column);
-  let current = new Uint8Array(b.length + 1);
-  for (let row = 1; row <= a.length; row++) {
-    current[0] = row;
-    let least = row;
-    for (let column = 1; column <= b.length; column++) {
-      const same = a.charCodeAt(row - 1) === b.charCodeAt(column - 1);
-      let best = Math.min(
-        (previous[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (previous[column - 1] ?? 0) + (same ? 0 : 1),
-      );
-      if (row > 1 && column > 1 && isSwap(a, row, { b, column })) best = Math.min(best, (twoAgo[column - 2] ?? 0) + 1);
-      current[column] = best;
-      if (best < least) least = best;
-    }
-    // A swap may still save one edit over the row before.
-    if (least > most + 1) return Infinity;
-    [twoAgo, previous, current] = [previous, current, twoAgo];
-  }
-  return previous[b.length] ?? 0;
-}
-
-function isSwap(a: string, row: number, { b, column }: { readonly b: string; readonly column: number }): boolean {
-  return a.charCodeAt(row - 1) === b.charCodeAt(column - 2) && a.charCodeAt(row - 2) === b.charCodeAt(column - 1);
 }
