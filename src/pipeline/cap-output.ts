@@ -1,6 +1,6 @@
 import { byteCount } from '../tool/byte-count.ts';
 import { isJsonOf } from '../tool/json.ts';
-import { ToolError } from '../tool/tool-error.ts';
+import { copyError, ToolError } from '../tool/tool-error.ts';
 import type { ToolContent, ToolResult } from '../tool/tool-result.ts';
 
 /** Size limits of a result. */
@@ -31,15 +31,10 @@ export function capOutput(given: ToolResult, limits: OutputLimits, toolName: str
   return result.with({
     text: short,
     content: others.length === 0 ? undefined : [{ type: 'text', text: short }, ...others],
-    error: error?.message === text ? withMessage(error, short) : error,
+    error: error?.message === text ? copyError(error, { message: short }) : error,
     // Data stays complete: programs use it, and half a JSON value is worse than none.
     meta: { ...meta, truncated },
   });
-}
-
-function withMessage(error: ToolError, message: string): ToolError {
-  const { code, toolName, field, reason, issues, recoverable, cause } = error;
-  return new ToolError({ code, message, toolName, field, reason, issues, recoverable, cause });
 }
 
 /** Limits the content blocks; their texts are cut together with the result's text. */

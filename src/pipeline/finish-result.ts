@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isHelperTool } from '../tool/tool-marks.ts';
 import { isJsonOf } from '../tool/json.ts';
 import { ToolContext } from '../tool/tool-context.ts';
-import { ToolError } from '../tool/tool-error.ts';
+import { copyError, type ToolError } from '../tool/tool-error.ts';
 import type { ToolMetadata } from '../tool/tool-metadata.ts';
 import { type ModelOutput, NO_META, ToolResult, type ToolResultMeta } from '../tool/tool-result.ts';
 import type { CallScope } from './call-scope.ts';
@@ -88,10 +88,7 @@ function deprecation({ name, deprecated, replacedBy }: ToolMetadata): string[] {
 
 /** Adds the tool's name to errors without one, such as those of `ToolResult.error(text)`. */
 function nameTool(error: ToolError | undefined, toolName: string): ToolError | undefined {
-  if (error === undefined || isNamed(error)) return error;
-  const { code, message, field, reason, issues, recoverable, protocol, approvalId, loginUrl, cause } = error;
-  const known = { field, reason, issues, recoverable, protocol, approvalId, loginUrl, cause };
-  return new ToolError({ code, message, toolName, ...known });
+  return error === undefined || isNamed(error) ? error : copyError(error, { toolName });
 }
 
 /** Removes secrets from each part of a result. */
@@ -143,15 +140,11 @@ function isWithin(value: unknown, left: { text: number; values: number }): boole
 
 /** Removes secrets from an error, and its cause, which may contain anything. */
 export function redactError(error: ToolError, redactor: Redactor): ToolError {
-  const { code, field, recoverable, protocol, approvalId, loginUrl } = error;
-  return new ToolError({
-    code,
+  const { field, protocol } = error;
+  return copyError(error, {
     // A name that no tool has may be anything.
     toolName: error.toolName === undefined ? undefined : redactor.text(error.toolName),
     field: field === undefined ? undefined : redactor.text(field),
-    recoverable,
-    approvalId,
-    loginUrl,
     // Redaction changes only strings and numbers, not the shape.
     protocol: redactor.data(protocol),
     message: redactor.cut(error.message),
@@ -160,5 +153,6 @@ export function redactError(error: ToolError, redactor: Redactor): ToolError {
       path: path.map((key) => (typeof key === 'string' ? redactor.text(key) : key)),
       message: redactor.text(message),
     })),
+    cause: undefined,
   });
 }

@@ -1,5 +1,5 @@
 import { describeValue } from '../tool/texts/describe-value.ts';
-import { ToolError } from '../tool/tool-error.ts';
+import { copyError, ToolError } from '../tool/tool-error.ts';
 import { cleanMessage } from './clean-message.ts';
 
 /** Converts a thrown value to a typed error with a message for models. */
@@ -18,9 +18,7 @@ export function toToolError(thrown: unknown, toolName: string): ToolError {
 function withTool(error: ToolError, toolName: string): ToolError {
   const message = cleanMessage(error.message);
   if (isNamed(error) && message === error.message) return error;
-  const { code, field, reason, issues, recoverable, protocol, loginUrl } = error;
-  const known = { field, reason, issues, recoverable, protocol, loginUrl };
-  return new ToolError({ code, ...known, message, toolName, cause: error });
+  return copyError(error, { message, toolName, cause: error });
 }
 
 /** Returns true when an error names its tool. */

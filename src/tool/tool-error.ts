@@ -135,6 +135,13 @@ export class ToolError extends Error {
   }
 }
 
+/** Copies an error with some parts replaced. */
+export function copyError(error: ToolError, changes: Partial<ToolErrorOptions>): ToolError {
+  const { code, message, toolName, field, reason, issues, recoverable, protocol, approvalId, loginUrl, cause } = error;
+  const details = { field, reason, issues, recoverable, protocol, approvalId, loginUrl, cause };
+  return new ToolError({ code, message, toolName, ...details, ...changes });
+}
+
 /** Thrown by `tool.execute`. `code` distinguishes bad arguments from failing code; `cause` is the original error. */
 export class ToolExecutionError extends ToolError {
   /** @internal */

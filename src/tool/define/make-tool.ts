@@ -2,7 +2,7 @@ import { findMetadataFaults, refuseTool } from '../check-metadata.ts';
 import { explainIssues } from '../texts/explain-issues.ts';
 import type { JsonSchema } from '../json.ts';
 import { ToolContext } from '../tool-context.ts';
-import { ToolError, ToolExecutionError } from '../tool-error.ts';
+import { copyError, ToolError, ToolExecutionError } from '../tool-error.ts';
 import type { ToolMetadata } from '../tool-metadata.ts';
 import type { ToolSchema } from '../schema-types.ts';
 import type { LangChainTool, Tool, Validation } from '../tool.ts';
@@ -109,15 +109,7 @@ function forTool<T>(name: string, read: () => T): T {
     return read();
   } catch (cause) {
     if (!(cause instanceof ToolError)) throw cause;
-    throw new ToolError({
-      code: cause.code,
-      message: `Tool "${name}" cannot be made: ${cause.message}`,
-      toolName: name,
-      field: cause.field,
-      reason: cause.reason,
-      issues: cause.issues,
-      cause,
-    });
+    throw copyError(cause, { message: `Tool "${name}" cannot be made: ${cause.message}`, toolName: name, cause });
   }
 }
 
