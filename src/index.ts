@@ -370,7 +370,7 @@ export type { UpstreamStatus } from './mcp/client/upstream-server.ts';
 export type { CallLease } from './pipeline/executor-options.ts';
 export type { EgressPolicy, EgressTarget } from './platform/http/egress.ts';
 export type { HttpClient } from './platform/http/http-client.ts';
-export type { HttpClock } from './platform/http/http-clock.ts';
+export type { HttpClock } from './platform/http/retry-request.ts';
 export type { KeptText, OutputAccess, OutputStore } from './platform/outputs/output-store.ts';
 export type { OutputSink } from './platform/outputs/output-writer.ts';
 export type { OutputPage, PageRange } from './platform/outputs/read-page.ts';

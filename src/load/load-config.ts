@@ -1,8 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, relative } from 'node:path';
 import { Redactor } from '../guard/secrets/redactor.ts';
-import { cleanDiagnostics } from './diagnostics/diagnostic.ts';
-import { ConfigError, type Diagnostic } from './diagnostics/diagnostic.ts';
+import { cleanDiagnostics, ConfigError, type Diagnostic } from './diagnostics/diagnostic.ts';
 import { NEEDS_PLUGIN } from './diagnostics/reword-issue.ts';
 import { escapeVariables } from '../tool/texts/escape-variables.ts';
 import { homeFolder } from './data-folder.ts';
@@ -14,8 +13,7 @@ import { type LoadOptions, openFile, type OpenedFile, toKindMap } from './load-f
 import type { LoadedFile } from './loaded-file.ts';
 import type { PluginPins } from '../guard/lock/lock-file.ts';
 import type { PluginGate } from './plugins/admit-plugins.ts';
-import type { Plugin } from './plugins/define-plugin.ts';
-import { addFeatures, addKinds } from './plugins/define-plugin.ts';
+import { addFeatures, addKinds, type Plugin } from './plugins/define-plugin.ts';
 import type { Feature } from './features/feature.ts';
 import { turnOffDependents } from './turn-off.ts';
 import { messageOf } from '../tool/texts/message-of.ts';

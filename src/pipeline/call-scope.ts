@@ -2,18 +2,41 @@ import type { AnsweredCall, CallApproval } from '../tool/calls/call-approval.ts'
 import { Cancellation, type CancelSignal } from '../tool/calls/cancellation.ts';
 import type { OutgoingRequest, RequestNoter, StartedRequest } from '../tool/calls/call-requests.ts';
 import { CANCELLATION, type CallRuntime, REQUESTS, SPAN, type ToolLog } from '../tool/tool-context.ts';
-import { ToolError } from '../tool/tool-error.ts';
+import { copyError, ToolError } from '../tool/tool-error.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { CallLogEntry, CallOptions, CallProgress } from './call-options.ts';
 import { type CallTrail, isRequestTrail } from './call-recorder.ts';
 import type { CallSpan } from './call-spans.ts';
-import type { Deadlines, Waiter } from './deadlines.ts';
+import type { Redactor } from '../guard/secrets/redactor.ts';
+import { type Clock, Deadlines, type Waiter } from './deadlines.ts';
+import type { ExecutorEvents } from './executor-options.ts';
+import type { Emitter } from '../tool/emitter.ts';
 
 /** The part of an executor that its calls report to. */
 export interface ScopeHost {
   readonly deadlines: Deadlines;
   progress(scope: CallScope, progress: CallProgress): void;
   log(scope: CallScope, entry: CallLogEntry): void;
+}
+
+/** Creates the host that redacts the progress and the log lines of calls and passes them on. */
+export function createScopeHost(
+  { redactor, clock }: { readonly redactor: () => Redactor; readonly clock: Clock },
+  events: Emitter<ExecutorEvents>,
+): ScopeHost {
+  return {
+    deadlines: new Deadlines(clock),
+    progress: (scope, given) => {
+      const progress = redactor().data(given);
+      events.emit('call:progress', progress);
+      events.tell(scope.options.onProgress, progress);
+    },
+    log: (scope, given) => {
+      const entry = redactor().data(given);
+      events.emit('call:log', entry);
+      events.tell(scope.options.onLog, entry);
+    },
+  };
 }
 
 /** A call that reports progress may take this many times its timeout. */
@@ -240,7 +263,5 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
 
 /** Adds the tool's findings so far to the error. */
 function withFindings(error: ToolError, findings: string): ToolError {
-  if (findings === '') return error;
-  const { code, toolName, message, cause } = error;
-  return new ToolError({ code, toolName, cause, message: `${message}\n${findings}` });
+  return findings === '' ? error : copyError(error, { message: `${error.message}\n${findings}` });
 }

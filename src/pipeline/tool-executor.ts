@@ -2,21 +2,19 @@ import { FairSlots } from '../platform/fair-slots.ts';
 import type { Tracing } from '../platform/telemetry/tracing.ts';
 import type { Redactor } from '../guard/secrets/redactor.ts';
 import { Emitter } from '../tool/emitter.ts';
-import { explainIssues } from '../tool/texts/explain-issues.ts';
 import { boundsOf } from '../tool/calls/call-bounds.ts';
 import { ToolContext } from '../tool/tool-context.ts';
-import { ToolError } from '../tool/tool-error.ts';
+import type { ToolError } from '../tool/tool-error.ts';
 import { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { CallOptions } from './call-options.ts';
 import type { CallRecorder } from './call-recorder.ts';
-import { CallScope, type ScopeHost } from './call-scope.ts';
+import { CallScope, createScopeHost, type ScopeHost } from './call-scope.ts';
 import { readSettings } from './call-settings.ts';
-import { withoutNulls, guardInput } from './check-input.ts';
-import { Deadlines } from './deadlines.ts';
+import { withoutNulls } from './check-input.ts';
 import type { ExecutorEvents, ExecutorOptions } from './executor-options.ts';
 import { redactResult } from './finish-result.ts';
-import type { ProxyTool } from './proxy-tool.ts';
+import { forwardCall } from './proxy-tool.ts';
 import { compileCall } from './run-call.ts';
 import { type CallHost, type CallPlan, RunningCall } from './running-call.ts';
 import { ToolHooks } from './tool-hooks.ts';
@@ -45,19 +43,7 @@ export class ToolExecutor {
     const { concurrency: limit } = settings;
     const slots = limit === undefined ? undefined : new FairSlots({ limit });
     this.#host = { settings, events, hooks: this.hooks, slots };
-    this.#scopes = {
-      deadlines: new Deadlines(options.clock),
-      progress: (scope, given) => {
-        const progress = settings.redactor().data(given);
-        events.emit('call:progress', progress);
-        events.tell(scope.options.onProgress, progress);
-      },
-      log: (scope, given) => {
-        const entry = settings.redactor().data(given);
-        events.emit('call:log', entry);
-        events.tell(scope.options.onLog, entry);
-      },
-    };
+    this.#scopes = createScopeHost(settings, events);
   }
 
   /** Listens to calls. Returns a function that stops listening. */
@@ -76,7 +62,8 @@ export class ToolExecutor {
     if (bounds?.reaches(tool) === false)
       return Promise.resolve(this.refuse(bounds.explainUnknown(tool.metadata.name), options, given));
     const plan = this.#planOf(tool);
-    if (plan.proxy !== undefined) return this.#forward(plan.proxy, given, options);
+    if (plan.proxy !== undefined)
+      return forwardCall(plan.proxy, given, { options, pipeline: this, limits: this.#host.settings.inputLimits });
     const { settings, events } = this.#host;
     const callId = options.callId ?? this.#callIdPrefix + ++this.#callCount;
     const dropsNulls = plan.dropsNulls || (options.coerce ?? settings.coerce);
@@ -146,13 +133,5 @@ export class ToolExecutor {
     const plan = compileCall(tool, this.#host, known);
     this.#plans.set(tool, plan);
     return plan;
-  }
-
-  /** Refuses only arguments that no tool may get: the target has its own checks. */
-  #forward(tool: ProxyTool, args: unknown, options: CallOptions): Promise<ToolResult> {
-    // A string may be the whole call as JSON; its length counts.
-    const issue = guardInput(typeof args === 'string' ? { args } : args, this.#host.settings.inputLimits);
-    if (issue === undefined) return tool.forward(args, options, this);
-    return Promise.resolve(this.refuse(new ToolError(explainIssues(tool, [issue], args)), options));
   }
 }

@@ -1,5 +1,5 @@
 import type { HttpClient } from '../platform/http/http-client.ts';
-import type { HttpClock } from '../platform/http/http-clock.ts';
+import type { HttpClock } from '../platform/http/retry-request.ts';
 
 /** Turns texts into unit vectors whose dot product measures how close their meanings are. */
 export interface Embedder {

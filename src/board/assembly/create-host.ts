@@ -53,7 +53,7 @@ async function openTokens(
   const [{ ApiTokens }, { createOAuthHttp }, { SYSTEM_CLOCK }] = await Promise.all([
     import('../../platform/oauth/api-tokens.ts'),
     import('../../platform/oauth/oauth-http.ts'),
-    import('../../platform/http/http-clock.ts'),
+    import('../../platform/http/retry-request.ts'),
   ]);
   const { issuer, tokenUrl, deviceUrl, authorizeUrl } = client;
   const [first = 'https://localhost', ...others] = [tokenUrl, issuer, deviceUrl, authorizeUrl].filter(

@@ -1,5 +1,5 @@
 import { RISK_LEVELS } from '../../tool/parameters/argument-risk.ts';
-import { leastRiskOf } from '../../tool/parameters/least-risk.ts';
+import { leastRiskOf } from '../../tool/parameters/call-risk.ts';
 import { isWithinRisk, riskOf, risksOf, sourceOf, type ToolRisk } from '../../tool/tool-metadata.ts';
 import {
   JOINT,

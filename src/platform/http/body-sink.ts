@@ -1,7 +1,6 @@
 import type { OutputWriter } from '../outputs/stored-output.ts';
 import { decodeBody, isTextType } from './decode-body.ts';
-import type { AnswerHead, HttpBody, HttpTruncation } from './http-messages.ts';
-import { readHeader } from './read-header.ts';
+import { type AnswerHead, type HttpBody, type HttpTruncation, readHeader } from './http-messages.ts';
 
 /** Receives the decompressed body of one response as it arrives. */
 export interface BodySink {

@@ -2,8 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { BodySink, SunkBody } from './body-sink.ts';
 import type { CallStop } from './call-stop.ts';
 import { isPlain, openEncodedBody } from './content-encoding.ts';
-import type { AnswerHead } from './http-messages.ts';
-import { readHeader } from './read-header.ts';
+import { type AnswerHead, readHeader } from './http-messages.ts';
 
 /** A response with its body decompressed and cut to the limit. */
 export interface CollectedAnswer extends AnswerHead, SunkBody {}

@@ -4,9 +4,7 @@ import { collectAnswer } from './collect-answer.ts';
 import { ACCEPTED_ENCODINGS } from './content-encoding.ts';
 import { createEventSink, type EventOptions } from './event-sink.ts';
 import type { HttpClient } from './http-client.ts';
-import { readHeader } from './read-header.ts';
-import type { AnswerHead, HttpResponse } from './http-messages.ts';
-import type { HttpRequest } from './http-messages.ts';
+import { readHeader, type AnswerHead, type HttpResponse, type HttpRequest } from './http-messages.ts';
 import { type RequestAuth, sendAuthorized } from './request-auth.ts';
 import { readVersion } from '../own-package.ts';
 

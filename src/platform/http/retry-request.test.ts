@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { HttpClock } from './http-clock.ts';
+import { type HttpClock, parseRetryAfter } from './retry-request.ts';
 import { openClient, startServer } from './loopback-server.test-helper.ts';
-import { parseRetryAfter } from './retry-request.ts';
 import { sendRequest } from './send-request.ts';
 
 const NOW = Date.UTC(2030, 0, 1, 12, 0, 0);

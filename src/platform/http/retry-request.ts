@@ -1,9 +1,8 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import type { CallStop } from './call-stop.ts';
-import { readHeader } from './read-header.ts';
+import { readHeader, type HttpOutcome } from './http-messages.ts';
 import { isConnectionFailure } from './explain-failure.ts';
-import type { HttpClock } from './http-clock.ts';
-import type { HttpOutcome } from './http-messages.ts';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** Requests that may be sent twice: those that only read, idempotent ones, or all. */
 export type Repeats = 'reads' | 'idempotent' | 'all';
@@ -85,3 +84,20 @@ export function backoff(attempt: number, clock: HttpClock): number {
   const full = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (attempt - 1));
   return full / 2 + (full / 2) * clock.random();
 }
+
+/** Time and randomness for retries. Tests pass their own. */
+export interface HttpClock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Returns a number from 0 to 1, excluding 1. */
+  random(): number;
+  /** Rejects when the signal aborts. */
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+/** The clock of the machine. */
+export const SYSTEM_CLOCK: HttpClock = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  sleep: (milliseconds, signal) => wait(milliseconds, undefined, { signal }),
+};

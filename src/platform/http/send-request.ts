@@ -2,14 +2,11 @@ import type { MediaLimits } from './body-sink.ts';
 import { createCallStop } from './call-stop.ts';
 import type { EventOptions } from './event-sink.ts';
 import { explainStop } from './explain-failure.ts';
-import { followRedirects } from './follow-redirects.ts';
+import { followRedirects, type RedirectMode } from './follow-redirects.ts';
 import type { HttpClient } from './http-client.ts';
-import { type HttpClock, SYSTEM_CLOCK } from './http-clock.ts';
-import type { HttpOutcome } from './http-messages.ts';
-import type { HttpRequest } from './http-messages.ts';
-import type { RedirectMode } from './next-request.ts';
+import { type HttpClock, SYSTEM_CLOCK, type Repeats, retryRequest } from './retry-request.ts';
+import type { HttpOutcome, HttpRequest } from './http-messages.ts';
 import type { RequestAuth } from './request-auth.ts';
-import { type Repeats, retryRequest } from './retry-request.ts';
 
 /** Options of a request. Times are milliseconds. */
 export interface SendOptions {

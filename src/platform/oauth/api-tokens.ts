@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isPlainObject } from '../../tool/json.ts';
-import type { HttpClock } from '../http/http-clock.ts';
+import type { HttpClock } from '../http/retry-request.ts';
 import type { SealedStore } from '../store/sealed-space.ts';
 import { type AuthorizationServer, readAuthorizationServer } from './authorization-server.ts';
 import { logInBrowser } from './log-in-browser.ts';

@@ -1,4 +1,4 @@
-import type { HttpClock } from '../http/http-clock.ts';
+import type { HttpClock } from '../http/retry-request.ts';
 import { type AuthorizationServer, readText } from './authorization-server.ts';
 import { type OAuthIdentity, proveClient, reason } from './oauth-client.ts';
 import type { JsonObject, OAuthHttp } from './oauth-http.ts';

@@ -1,12 +1,13 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isAlive } from './is-alive.ts';
+import { readStartTime } from './trees/process-table.ts';
 
 let own: string | undefined;
 
 /** Returns an identifier of this process that others can pass to `isGone`. */
 export function thisProcess(): string {
-  return (own ??= [machine(), process.pid, startOf(process.pid)].join(' '));
+  return (own ??= [machine(), process.pid, readStartTime(process.pid) ?? ''].join(' '));
 }
 
 /**
@@ -18,7 +19,7 @@ export function isGone(mark: string): boolean {
   const [place, pid, start] = mark.split(' ');
   if (place !== machine() || pid === undefined) return false;
   // Pids are reused: a different start time means a different process.
-  return !isAlive(Number(pid)) || startOf(Number(pid)) !== start;
+  return !isAlive(Number(pid)) || (readStartTime(Number(pid)) ?? '') !== start;
 }
 
 let place: string | undefined;
@@ -29,15 +30,6 @@ function machine(): string {
     read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), hostname()),
     read(() => readlinkSync('/proc/self/ns/pid'), ''),
   ].join('/'));
-}
-
-/** Returns the start time of a process, or an empty text if the system does not provide it. */
-function startOf(pid: number): string {
-  return read(() => {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program's name in parentheses comes second and may contain anything.
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-  }, '');
 }
 
 function read(work: () => string, fallback: string): string {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Embedder } from '../embedder.ts';
-import type { HttpClock } from '../../platform/http/http-clock.ts';
+import type { HttpClock } from '../../platform/http/retry-request.ts';
 import {
   type Answer,
   type LoopbackServer,

@@ -1,5 +1,5 @@
 import type { Embedder, EmbedOptions, EmbedderResources } from '../embedder.ts';
-import { SYSTEM_CLOCK } from '../../platform/http/http-clock.ts';
+import { SYSTEM_CLOCK } from '../../platform/http/retry-request.ts';
 import { describeEmbedder, type EmbedderConfig, readPlatform, refuse } from '../embedder-config.ts';
 import { createPace } from './pace.ts';
 import { readVectors } from './read-vectors.ts';

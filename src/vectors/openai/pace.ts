@@ -1,4 +1,4 @@
-import type { HttpClock } from '../../platform/http/http-clock.ts';
+import type { HttpClock } from '../../platform/http/retry-request.ts';
 
 /** Keeps requests within a server's limits. */
 export interface Pace {

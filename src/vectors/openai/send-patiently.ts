@@ -1,11 +1,8 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import type { HttpClient } from '../../platform/http/http-client.ts';
-import { readHeader } from '../../platform/http/read-header.ts';
+import { readHeader, type HttpOutcome, type HttpRequest } from '../../platform/http/http-messages.ts';
 import { isConnectionFailure } from '../../platform/http/explain-failure.ts';
-import type { HttpClock } from '../../platform/http/http-clock.ts';
-import type { HttpOutcome } from '../../platform/http/http-messages.ts';
-import type { HttpRequest } from '../../platform/http/http-messages.ts';
-import { backoff, parseRetryAfter } from '../../platform/http/retry-request.ts';
+import { type HttpClock, backoff, parseRetryAfter } from '../../platform/http/retry-request.ts';
 import { sendRequest } from '../../platform/http/send-request.ts';
 import type { Pace } from './pace.ts';
 

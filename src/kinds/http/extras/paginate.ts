@@ -4,8 +4,7 @@ import type { ToolContext } from '../../../tool/tool-context.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { ToolResult } from '../../../tool/tool-result.ts';
 import type { HttpOutcome, HttpRequest } from '../../../platform/http/http-messages.ts';
-import { findLink } from '../../../platform/http/find-link.ts';
-import type { PageLinks } from './page-links.ts';
+import { findLink, type PageLinks } from './page-links.ts';
 import type { PaginateSettings } from './request-extras.ts';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -5,10 +5,10 @@ import { describeValue } from '../../../tool/texts/describe-value.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { isInside, resolveRealPath } from '../../../guard/policy/resolve-real-path.ts';
 import type { HttpRequest } from '../../../platform/http/http-messages.ts';
-import { encodeMultipart } from '../../../platform/http/multipart.ts';
 import type { OutputAccess } from '../../../platform/outputs/output-store.ts';
 import type { RenderedPart } from '../../../platform/http/template/compile-multipart.ts';
 import { decodeContents } from '../../running/run-command.ts';
+import { randomBytes } from 'node:crypto';
 
 /** The most bytes of one request: it is kept in memory in case it must be sent again. */
 const MAX_UPLOAD = 64 * 1024 * 1024;
@@ -116,4 +116,30 @@ function tooLarge(): ToolError {
 function refuse({ argument, value }: RenderedPart, reason: string, fix: string): ToolError {
   const message = `Argument "${argument}" ${reason}; got ${describeValue(value)}. ${fix}.`;
   return new ToolError({ code: 'invalid_arguments', message, field: argument, reason });
+}
+
+interface MultipartPart {
+  readonly name: string;
+  readonly filename: string | undefined;
+  readonly type: string | undefined;
+  readonly bytes: Uint8Array;
+}
+
+/** Encodes a multipart form and returns its `Content-Type`. */
+function encodeMultipart(parts: readonly MultipartPart[]): { contentType: string; body: Buffer } {
+  // Random, so that no content can contain the boundary.
+  const boundary = `pegboard-${randomBytes(18).toString('hex')}`;
+  const chunks = parts.flatMap(({ name, filename, type, bytes }) => {
+    const file = filename === undefined ? '' : `; filename="${escapeName(filename)}"`;
+    const kind = type === undefined ? '' : `\r\nContent-Type: ${type}`;
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"${file}${kind}\r\n\r\n`;
+    return [Buffer.from(head), bytes, Buffer.from('\r\n')];
+  });
+  const body = Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]);
+  return { contentType: `multipart/form-data; boundary=${boundary}`, body };
+}
+
+/** Escapes a name like browsers do: characters that would end the name or the line are percent-encoded. */
+function escapeName(text: string): string {
+  return text.toWellFormed().replaceAll(/["\r\n]/g, (character) => encodeURIComponent(character));
 }

@@ -2,8 +2,7 @@ import type { CompileContext } from './compile-context.ts';
 import { renderEntries, toEntries, toTextEntries } from './compile-entries.ts';
 import { compileJsonBody, compileJsonText } from './compile-json-body.ts';
 import { type TemplateArguments, fillTemplate, refuseArgument } from './fill-template.ts';
-import { createPartReader, markPlaceholders } from './template.ts';
-import type { Placeholder } from './template.ts';
+import { createPartReader, markPlaceholders, type Placeholder, parseTemplate } from './template.ts';
 
 /** A request body with compiled templates. */
 export interface CompiledBody {
@@ -77,4 +76,34 @@ function compileText(body: string, isXml: boolean, context: CompileContext): Com
     return text.replace(/[&<>"']/g, (character) => XML_ESCAPES[character] ?? character);
   };
   return { contentType: 'text/plain; charset=utf-8', render: (args) => fillTemplate(parts, args, { place, encode }) };
+}
+
+/** A GraphQL request as a config file describes it. */
+export interface GraphqlDefinition {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  readonly operation?: string | undefined;
+}
+
+/** Compiles a GraphQL request. The query is sent unchanged: a placeholder in it could change its meaning. */
+export function compileGraphql(
+  { query, variables, operation }: GraphqlDefinition,
+  names: readonly string[],
+  context: CompileContext,
+): CompiledBody {
+  const [placeholder] = parseTemplate(query).placeholders;
+  if (placeholder !== undefined) {
+    const { name } = placeholder;
+    const message = `must not have a placeholder: a value could change the query. Write $${name} instead, and variables: { ${name}: '{{${name}}}' }.`;
+    context.report(['graphql', 'query'], message);
+  }
+  const declared = new Set([...query.matchAll(/\$(\w+)\s*:/g)].map(([, name = '']) => name));
+  const given =
+    variables ?? Object.fromEntries(names.filter((name) => declared.has(name)).map((name) => [name, `{{${name}}}`]));
+  const render = compileJsonBody(given, ['graphql', 'variables'], context);
+  const fixed = JSON.stringify({ query, ...(operation === undefined ? {} : { operationName: operation }) });
+  return {
+    contentType: 'application/json',
+    render: (args) => `${fixed.slice(0, -1)},"variables":${render(args) ?? '{}'}}`,
+  };
 }

@@ -1,7 +1,6 @@
-import { compileBody } from './compile-body.ts';
+import { compileBody, compileGraphql, type GraphqlDefinition } from './compile-body.ts';
 import { type CompileOptions, createCompileContext, type RequestFault } from './compile-context.ts';
 import { renderEntries, toEntries } from './compile-entries.ts';
-import { compileGraphql, type GraphqlDefinition } from './compile-graphql.ts';
 import { compileHeaders } from './compile-headers.ts';
 import { compileMultipart, type RenderParts } from './compile-multipart.ts';
 import { compileUrl } from './compile-url.ts';

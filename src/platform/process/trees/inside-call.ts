@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { LEAST_SLACK, MARKER_VARIABLE, MOST_SLACK } from './call-mark.ts';
+import { readProcessFile, readStat } from './process-table.ts';
 
 const MARK_FILE = /\/pegboard-[0-9a-f]{32}/;
 const MARK = new RegExp(`(?:^|\\0)${MARKER_VARIABLE}=`);
@@ -23,8 +24,8 @@ export function isInsideCall(env: Readonly<Record<string, string | undefined>>):
 }
 
 function isMarked(pid: number): boolean {
-  if (MARK.test(read(pid, 'environ'))) return true;
-  const slack = Number(read(pid, 'timerslack_ns'));
+  if (MARK.test(readProcessFile(pid, 'environ'))) return true;
+  const slack = Number(readProcessFile(pid, 'timerslack_ns'));
   return (slack >= LEAST_SLACK && slack <= MOST_SLACK) || hasMarkFile(pid);
 }
 
@@ -48,15 +49,5 @@ function linkOf(path: string): string {
 
 /** Returns the parent of a process; 0 if unknown. */
 function parentOf(pid: number): number {
-  const stat = read(pid, 'stat');
-  // The program's name in parentheses comes second and may contain anything.
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0) || 0;
-}
-
-function read(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
-  } catch {
-    return '';
-  }
+  return Number(readStat(pid)[1] ?? 0) || 0;
 }

@@ -77,13 +77,13 @@ function marksOf(
   byId: ReadonlyMap<string, CallMark>,
   bySlack: ReadonlyMap<number, CallMark>,
 ): readonly CallMark[] {
-  const environment = read(pid, 'environ');
+  const environment = readProcessFile(pid, 'environ');
   // The ids are random, so their position does not matter. Nested boards join theirs to a path.
   const found = [...idsIn(environment)].flatMap((id) => byId.get(id) ?? []);
   if (found.length > 0) return found;
   const filed = idsOfFiles(pid).flatMap((id) => byId.get(id) ?? []);
   if (filed.length > 0 || bySlack.size === 0) return filed;
-  const slack = Number(read(pid, 'timerslack_ns'));
+  const slack = Number(readProcessFile(pid, 'timerslack_ns'));
   const mark = bySlack.get(slack);
   // Slack values are reused after a while.
   if (mark === undefined || Number(start) < mark.since) return [];
@@ -125,15 +125,15 @@ function readEntry(pid: number): ProcessEntry | undefined {
 }
 
 /** Returns the fields of /proc/PID/stat from the state on. The name before it may contain anything. */
-function readStat(pid: number): string[] {
-  const stat = read(pid, 'stat');
+export function readStat(pid: number): string[] {
+  const stat = readProcessFile(pid, 'stat');
   return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 let buffer: Buffer | undefined;
 
 /** Reads a file of a process; empty when it has ended or belongs to another user. /proc files report no size, so all share one buffer. */
-function read(pid: number, file: string): string {
+export function readProcessFile(pid: number, file: string): string {
   buffer ??= Buffer.allocUnsafe(64 * 1024);
   let descriptor: number | undefined;
   try {

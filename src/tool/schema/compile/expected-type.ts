@@ -1,5 +1,6 @@
 import { isPlainObject } from '../../json.ts';
 import { resolveRef, type SchemaDocument } from '../schema-document.ts';
+import { typeOf } from '../../texts/describe-value.ts';
 import { jsonEqual } from './json-equal.ts';
 import type { StepLimit } from './step-limit.ts';
 
@@ -26,7 +27,7 @@ export function expectedTypes(schema: Readonly<Record<string, unknown>>): readon
   if (typeof type === 'string') return [type];
   if (Array.isArray(type)) return type.map(String);
   const fixed = fixedValues(schema);
-  if (fixed !== undefined) return [...new Set(fixed.map(typeName))];
+  if (fixed !== undefined) return [...new Set(fixed.map(typeOf))];
   return isPlainObject(properties) ? ['object'] : [];
 }
 
@@ -71,10 +72,5 @@ export function tagsFit(schema: unknown, value: unknown): boolean {
 /** Returns true when a value has a JSON Schema type. */
 export function isOfType(value: unknown, type: string): boolean {
   if (type === 'integer') return Number.isInteger(value);
-  return type === typeName(value);
-}
-
-function typeName(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
+  return type === typeOf(value);
 }
