@@ -3,7 +3,7 @@ import { z } from 'zod';
 const names = z.union([z.string().min(1), z.array(z.string().min(1))]);
 
 const selector = z.strictObject({
-  name: names.describe('Names, * standing for any characters').optional(),
+  name: names.describe('Names, with * as a wildcard').optional(),
   tag: names.optional(),
   category: names.optional(),
   risk: names.optional(),
@@ -14,16 +14,16 @@ const count = z.int().min(1);
 const price = z.number().min(0);
 
 const agent = z.strictObject({
-  description: z.string().min(1).describe('What it is for; other agents read it').optional(),
+  description: z.string().min(1).describe('Describes its purpose for other agents').optional(),
   provider: z
     .string()
     .min(1)
     .describe(
-      'Who runs the model: openai, anthropic, openai-compatible, ollama, lmstudio, vllm, or one that a plugin brings. Default: by the keys in the environment',
+      'The provider of the model: openai, anthropic, openai-compatible, ollama, lmstudio, vllm, or one of a plugin. Default: by the keys in the environment',
     )
     .optional(),
   model: z.string().min(1).describe("The model's name, as its provider knows it").optional(),
-  base_url: z.string().min(1).describe("Another address than the provider's own").optional(),
+  base_url: z.string().min(1).describe("An address other than the provider's own").optional(),
   api_key: z
     .string()
     .min(1)
@@ -31,35 +31,35 @@ const agent = z.strictObject({
     .optional(),
   api: z
     .enum(['responses', 'chat'])
-    .describe("Which of OpenAI's APIs. Default: responses at its own address, chat at others")
+    .describe('The OpenAI API to use. Default: responses at its own address, chat at others')
     .optional(),
   headers: z.record(z.string(), z.string()).optional(),
-  system: z.string().describe('What the model is told first').optional(),
-  system_file: z.string().min(1).describe('A file with what the model is told first').optional(),
+  system: z.string().describe('The system prompt').optional(),
+  system_file: z.string().min(1).describe('A file with the system prompt').optional(),
   tools: z
     .array(z.union([z.string().min(1), selector]))
-    .describe('Tools by name, * standing for any characters, or by tag, category, risk or source. Default: all')
+    .describe('Tools by name, with * as a wildcard, or by tag, category, risk or source. Default: all')
     .optional(),
-  agents: z.array(z.string().min(1)).describe('Agents of this board that it may hand tasks to').optional(),
+  agents: z.array(z.string().min(1)).describe('Agents of this board that it may delegate tasks to').optional(),
   discovery: z
     .enum(['auto', 'always', 'never'])
-    .describe('Whether tools are searched for rather than all shown; auto searches when there are many')
+    .describe('Lets the model search for tools instead of listing them all; auto does so when there are many')
     .optional(),
   code: z
     .boolean()
-    .describe('Whether the model writes programs that call the tools, in place of calling them one by one')
+    .describe('Lets the model write programs that call the tools, instead of calling them one by one')
     .optional(),
-  search_above: z.int().min(0).describe('How many tools are shown without search. Default: 40').optional(),
-  pinned: z.array(z.string().min(1)).describe('Tools that are shown from the start').optional(),
+  search_above: z.int().min(0).describe('Maximum number of tools to list without search. Default: 40').optional(),
+  pinned: z.array(z.string().min(1)).describe('Tools that are listed from the start').optional(),
   tool_choice: z
     .union([z.enum(['auto', 'required', 'none']), z.strictObject({ tool: z.string().min(1) })])
-    .describe('What the model must call in its first step')
+    .describe('The tool call required in the first step')
     .optional(),
-  max_steps: count.describe('Model calls in one run. Default: 20').optional(),
-  max_calls_per_step: count.describe('Tool calls in one step. Default: 64').optional(),
-  concurrency: count.describe('Tool calls that run at once. Default: 16').optional(),
-  model_retries: z.int().min(0).describe('Further attempts when the provider fails. Default: 2').optional(),
-  history_tokens: z.int().min(1000).describe('Tokens of history before it is summed up. Default: 100,000').optional(),
+  max_steps: count.describe('Maximum number of model calls in one run. Default: 20').optional(),
+  max_calls_per_step: count.describe('Maximum number of tool calls in one step. Default: 64').optional(),
+  concurrency: count.describe('Maximum number of concurrent tool calls. Default: 16').optional(),
+  model_retries: z.int().min(0).describe('Number of retries when the provider fails. Default: 2').optional(),
+  history_tokens: z.int().min(1000).describe('Tokens of history before it is summarized. Default: 100,000').optional(),
   temperature: z.number().min(0).optional(),
   top_p: z.number().min(0).max(1).optional(),
   top_k: count.optional(),
@@ -68,20 +68,17 @@ const agent = z.strictObject({
   stop: z.array(z.string().min(1)).describe('Texts that end an answer').optional(),
   provider_options: z
     .record(z.string(), z.record(z.string(), z.unknown()))
-    .describe('Options only one provider knows')
+    .describe('Options of a single provider')
     .optional(),
   output: z.record(z.string(), z.unknown()).describe('JSON Schema of the answer, for programs').optional(),
   approval: z
     .enum(['none', 'destructive', 'write', 'all'])
-    .describe('The least risk for which a person is asked before a call')
+    .describe('The lowest risk that requires approval by a person')
     .optional(),
-  reuse_reads: z
-    .boolean()
-    .describe('Whether identical calls of read-only tools are answered from the first')
-    .optional(),
+  reuse_reads: z.boolean().describe('Answers identical calls of read-only tools with the first result').optional(),
   prices: z
     .strictObject({ input: price, output: price, cached_input: price.optional(), cache_write: price.optional() })
-    .describe('What a million tokens cost')
+    .describe('Prices of a million tokens')
     .optional(),
 });
 

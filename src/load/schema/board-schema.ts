@@ -11,18 +11,18 @@ import { serveSection } from './serve-schema.ts';
 
 const recordLevel = z
   .enum(['off', 'summary', 'full'])
-  .describe('Nothing; names, caller, times, sizes and outcome; or arguments and results too');
+  .describe('off: nothing; summary: names, caller, times, sizes and outcome; full: arguments and results too');
 
 const skillFolder = z.union([
   z.string().min(1).describe('A folder with skills, or of one skill, relative to this file'),
   z.strictObject({
     path: z.string().min(1),
-    scripts: z.boolean().describe('Whether scripts in scripts/ of each skill are tools. Default: false').optional(),
+    scripts: z.boolean().describe('Adds the scripts in scripts/ of each skill as tools. Default: false').optional(),
   }),
 ]);
 
 const cache = duration
-  .describe('How long its value is used again when the files are read again. Default: 5m')
+  .describe('Time for which its value is reused when the files are read again. Default: 5m')
   .optional();
 
 /** A variable whose value comes from a secret source. */
@@ -30,7 +30,7 @@ const secretVariable = z.strictObject({
   secret: z
     .union([
       z.strictObject({ file: z.string().min(1).describe('A file, relative to this one') }),
-      z.strictObject({ env: z.string().min(1).describe('A variable of the environment, a secret whatever its name') }),
+      z.strictObject({ env: z.string().min(1).describe('An environment variable that is secret under any name') }),
       z.strictObject({
         command: z.array(z.string()).min(1).describe('A program and its arguments that prints the secret; no shell'),
         cache,
@@ -42,16 +42,16 @@ const secretVariable = z.strictObject({
         cache,
       }),
     ])
-    .describe('Where the value is read from. It is never shown'),
+    .describe('The source of the value, which is never shown'),
 });
 
 /** A whole `pegboard.yaml`. Each kind defines the schema of its entries under `tools`. */
 export const boardFile = z.strictObject({
   $schema: z.string().optional(),
-  name: z.string().min(1).describe('What the board, or this part of it, is called').optional(),
+  name: z.string().min(1).describe('The name of the board, or of this part of it').optional(),
   description: z.string().optional(),
-  category: z.string().min(1).describe('The category of tools that have none of their own').optional(),
-  tags: z.array(z.string().min(1)).describe('Tags that every tool of this file gets').optional(),
+  category: z.string().min(1).describe('The default category of tools').optional(),
+  tags: z.array(z.string().min(1)).describe('Tags for every tool of this file').optional(),
   variables: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), secretVariable]))
     .describe('Values for ${NAME}')
@@ -63,7 +63,7 @@ export const boardFile = z.strictObject({
     .optional(),
   plugins: z
     .array(z.string().min(1))
-    .describe('Plugins that bring kinds of tools, stores, embedders, exporters or model providers: files or packages')
+    .describe('Plugins with kinds of tools, stores, embedders, exporters or model providers: files or packages')
     .optional(),
   tools: z.array(z.looseObject({})).optional(),
   http: httpSection.optional(),
@@ -78,12 +78,12 @@ export const boardFile = z.strictObject({
   max_values: z
     .int()
     .min(1_000)
-    .describe('Values (keys of objects and items of lists) in the arguments of one call. Default: 10,000')
+    .describe('Maximum number of values (object keys and list items) in the arguments of one call. Default: 10,000')
     .optional(),
   max_model_output: z
     .int()
     .min(500)
-    .describe('Characters of a result that a model gets, the rest kept for output_read. Default: 25,000')
+    .describe('Characters of a result for a model; output_read returns the rest. Default: 25,000')
     .optional(),
   rag: ragSection.optional(),
   policy: policySection.optional(),
@@ -91,14 +91,14 @@ export const boardFile = z.strictObject({
     .string()
     .min(1)
     .describe(
-      'The folder for what the board keeps: knowledge, tasks, sessions. Default: a folder of the board among the states of its user',
+      'The folder for the data of the board: knowledge, tasks, sessions. Default: a folder in the state folder of the user',
     )
     .optional(),
   working_dir: z
     .string()
     .min(1)
     .describe(
-      'The folder in which commands and servers run that name no other, relative to this file. ${PEGBOARD_CWD} is the one that pegboard was started in. Default: the folder of this file',
+      'The default folder for commands and servers, relative to this file. ${PEGBOARD_CWD} is the folder that pegboard was started in. Default: the folder of this file',
     )
     .optional(),
   store: z
@@ -113,19 +113,19 @@ export const boardFile = z.strictObject({
       recordLevel,
       z.strictObject({
         level: recordLevel.optional(),
-        keep: z.number().min(0).describe('Days that records are kept. Default: 30').optional(),
+        keep: z.number().min(0).describe('Days to keep records. Default: 30').optional(),
         max_lines: z
           .int()
           .min(1)
-          .describe('Lines that are kept at most, the oldest going first. Default: 10,000,000')
+          .describe('Maximum number of lines; the oldest are deleted first. Default: 10,000,000')
           .optional(),
         max_size: size
-          .describe('About how much of the disk lines may take: bytes, or a text such as 500MB. Default: 10GB')
+          .describe('Approximate disk space for lines: bytes, or a text such as 500MB. Default: 10GB')
           .optional(),
         tools: z.record(z.string(), recordLevel).describe('Levels of single tools, by name').optional(),
       }),
     ])
-    .describe('What is recorded of each call. Default: summary')
+    .describe('The level of the record of calls. Default: summary')
     .optional(),
   audit: z
     .union([
@@ -134,16 +134,18 @@ export const boardFile = z.strictObject({
         sink: z
           .string()
           .min(1)
-          .describe('Where sealed lines go too: a file, stderr, or the /v1/logs of an OpenTelemetry collector')
+          .describe(
+            'A further destination of sealed lines: a file, stderr, or the /v1/logs of an OpenTelemetry collector',
+          )
           .optional(),
         headers: z.record(z.string(), z.string()).describe('Headers for the collector').optional(),
         strict: z
           .array(z.string().min(1))
-          .describe('Tools, or levels of risk with those above them, whose calls are on disk before they run')
+          .describe('Tools, or risk levels and those above, whose calls are recorded on disk before they run')
           .optional(),
       }),
     ])
-    .describe('Seals the record, so that pegboard audit verify finds what was changed or removed. Default: false')
+    .describe('Seals the record, so that pegboard audit verify detects changed or removed lines. Default: false')
     .optional(),
   telemetry: z
     .strictObject({
@@ -157,7 +159,7 @@ export const boardFile = z.strictObject({
       pass_on: z
         .array(z.string().min(1))
         .describe(
-          'Hosts that requests of http tools tell the trace to (traceparent); * stands for anything. Default: none',
+          'Hosts that receive the trace context (traceparent) in requests of http tools; * is a wildcard. Default: none',
         )
         .optional(),
     })
@@ -165,12 +167,16 @@ export const boardFile = z.strictObject({
     .optional(),
   processes: z
     .strictObject({
-      concurrency: z.int().min(1).describe('Commands at once. Default: the number of cores, at least 8').optional(),
-      queue: z.int().min(0).describe('Calls that may wait for a place. Default: 1000').optional(),
+      concurrency: z
+        .int()
+        .min(1)
+        .describe('Maximum number of running commands. Default: the number of cores, at least 8')
+        .optional(),
+      queue: z.int().min(0).describe('Maximum number of waiting calls. Default: 1000').optional(),
     })
-    .describe('How many commands of the board run at once')
+    .describe('Limits for running commands')
     .optional(),
   discovery: discoverySection.optional(),
-  serve: serveSection.describe('How the board is offered to MCP clients').optional(),
+  serve: serveSection.describe('Settings for serving the board to MCP clients').optional(),
   agents: agentSection.describe('Agents that use the tools of this board').optional(),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const text = z.string().min(1);
 const words = {
-  title: text.describe('The name people see').optional(),
+  title: text.describe('The name for people').optional(),
   description: text.optional(),
   icon: z
     .string()
@@ -40,8 +40,8 @@ export const promptsSection = z.array(
           title: text.optional(),
           description: text.optional(),
           required: z.boolean().optional(),
-          values: z.array(text).describe('What clients may suggest').optional(),
-          ask: text.describe('What a person is asked when the argument is not given').optional(),
+          values: z.array(text).describe('Suggested values').optional(),
+          ask: text.describe('The question for a person when the argument is missing').optional(),
         }),
       )
       .optional(),
@@ -67,14 +67,14 @@ export const resourcesSection = z.array(
       .record(z.string(), z.unknown())
       .describe('Further data for MCP clients, such as ui.csp of a page')
       .optional(),
-    text: z.string().describe('What is there; {{name}} stands for a part of a template').optional(),
+    text: z.string().describe('The content; {{name}} stands for a part of a template').optional(),
     file: path.optional(),
     files: text.describe('Files, as a glob relative to this file: each is a resource').optional(),
-    tool: text.describe('A tool of the board whose result is what is there').optional(),
+    tool: text.describe('A tool of the board whose result is the content').optional(),
     args: z
       .record(z.string(), z.unknown())
       .describe('Its arguments; {{name}} stands for a part of a template')
       .optional(),
-    values: z.record(z.string(), z.array(text)).describe('What clients may suggest for parts of a template').optional(),
+    values: z.record(z.string(), z.array(text)).describe('Suggested values for parts of a template').optional(),
   }),
 );

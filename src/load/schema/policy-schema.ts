@@ -5,7 +5,7 @@ import { duration } from '../../kinds/common-schema.ts';
 const text = z.string().min(1);
 /** Variables are only allowed in values: a rule under a key such as `${TOOL}` would match no tool. */
 const key = z.string().regex(/^[^${}]+$/);
-const names = z.union([text, z.array(text)]).describe('One or several; * stands for anything');
+const names = z.union([text, z.array(text)]).describe('One or several; * is a wildcard');
 
 /** Selects the tools of a rule. All given conditions must match. */
 const selector = {
@@ -44,7 +44,7 @@ const approval = z.enum(['none', 'destructive', 'write', 'all']);
 
 /** The `policy` section: allowed tools, allowed arguments, and approvals. */
 export const policySection = z.strictObject({
-  default: z.enum(['enabled', 'disabled']).describe('Whether a tool that no rule names may be called').optional(),
+  default: z.enum(['enabled', 'disabled']).describe('Applies to tools that no rule names').optional(),
   allow: z.array(toolRule).optional(),
   deny: z.array(toolRule).optional(),
   tools: z
@@ -58,74 +58,78 @@ export const policySection = z.strictObject({
     )
     .optional(),
   prompts: offerRules
-    .describe('Prompts by name or by source; * stands for anything. Default: as default says for tools')
+    .describe('Prompts by name or by source; * is a wildcard. Default: as default for tools')
     .optional(),
   resources: offerRules
-    .describe('Resources by address or by source; * stands for anything. Default: as default says for tools')
+    .describe('Resources by address or by source; * is a wildcard. Default: as default for tools')
     .optional(),
   apps: z
     .union([
       z.literal(false),
       z.strictObject({ allow: z.array(toolRule).optional(), deny: z.array(toolRule).optional() }),
     ])
-    .describe('Which tools pages (MCP Apps) may call; false for none. Default: what their server means for pages')
+    .describe(
+      'The tools that pages (MCP Apps) may call; false for none. Default: those that their server allows for pages',
+    )
     .optional(),
   servers: z
     .record(
       key,
       z.strictObject({
-        sampling: z.boolean().describe('Whether it may use the models of clients').optional(),
-        elicitation: z.boolean().describe('Whether its questions reach people').optional(),
-        roots: z.boolean().describe('Whether it gets the folders of clients').optional(),
+        sampling: z.boolean().describe('Lets it use the models of clients').optional(),
+        elicitation: z.boolean().describe('Lets its questions reach people').optional(),
+        roots: z.boolean().describe('Lets it see the folders of clients').optional(),
       }),
     )
-    .describe('What MCP servers may ask callers for, by name; * stands for anything. A no under any name counts')
+    .describe(
+      'Requests that MCP servers may send to callers, by name; * is a wildcard. A false under any matching name wins',
+    )
     .optional(),
-  roots: z.array(text).describe('Folders that path arguments must lie in').optional(),
+  roots: z.array(text).describe('Folders that path arguments must be in').optional(),
   files: z
     .strictObject({
       board: z
         .enum(['read', 'write'])
         .describe(
-          'write lets tools change what the board is made of: config, lock, plugins, scripts, programs, packs, skills and .git. Default: read',
+          'write lets tools change the files of the board: config, lock, plugins, scripts, programs, packs, skills and .git. Default: read',
         )
         .optional(),
       repositories: z
         .array(text)
         .describe(
-          "Folders of git repositories, besides the board's own, whose settings and hooks may run programs. Default: none",
+          "Folders of git repositories other than the board's own whose settings and hooks may run programs. Default: none",
         )
         .optional(),
     })
-    .describe('What tools may do with files that decide what the board does')
+    .describe('Access of tools to files that control the board')
     .optional(),
   approval: z
     .strictObject({
-      global: approval.describe('The least risk that needs a yes. Default: write').optional(),
+      global: approval.describe('The lowest risk that requires approval. Default: write').optional(),
       headless: z
         .enum(['deny', 'approve', 'wait'])
         .describe(
-          'What happens when no person can be asked directly; wait leaves the question to the inspector and `pegboard approvals`. Default: deny',
+          'The action when no person can be asked directly; wait leaves the question to the inspector and `pegboard approvals`. Default: deny',
         )
         .optional(),
       tools: z.record(key, z.union([approval, z.boolean()])).optional(),
       expires: duration
-        .describe('How long a question may be answered: seconds, or a text such as 30m, 2h. Default: 24h')
+        .describe('Time until a question expires: seconds, or a text such as 30m, 2h. Default: 24h')
         .optional(),
       notify: z
         .strictObject({
           command: z.array(text).min(1).describe('A program and its arguments; it reads JSON on stdin').optional(),
-          url: text.describe('Gets JSON by POST').optional(),
-          args: z.boolean().describe('Tells the arguments too, without secrets. Default: false').optional(),
+          url: text.describe('Receives JSON by POST').optional(),
+          args: z.boolean().describe('Includes the arguments, without secrets. Default: false').optional(),
         })
-        .describe('Who is told that a question waits')
+        .describe('Notifies someone of a waiting question')
         .optional(),
       max_waiting: z
         .strictObject({
           per_caller: z.int().min(1).describe('Default: 500').optional(),
           per_board: z.int().min(1).describe('Default: 2,000').optional(),
         })
-        .describe('How many questions may wait at once; a call beyond that is refused')
+        .describe('Limits for waiting questions; calls beyond them are refused')
         .optional(),
     })
     .optional(),
@@ -138,13 +142,15 @@ export const policySection = z.strictObject({
           args: z.record(z.string(), z.unknown()).describe('Calls with exactly these arguments').optional(),
           risk: z.enum(['read', 'write', 'destructive']).describe('Calls that have at most this risk').optional(),
           definition: text
-            .describe('The hash of what the tool was when a person was asked; when it changes they are asked again')
+            .describe(
+              'The hash of the tool definition at the time of the approval; a changed tool needs approval again',
+            )
             .optional(),
         }),
       ]),
     )
     .describe(
-      'Calls that a person has allowed for good: a tool, or its calls with at most a risk or with exactly these arguments, as long as it is what it was',
+      'Permanently approved calls: a tool, or its calls up to a risk or with exactly these arguments, while its definition is unchanged',
     )
     .optional(),
 });

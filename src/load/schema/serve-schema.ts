@@ -5,19 +5,19 @@ import { rightRule } from './policy-schema.ts';
 const tokenHash = z
   .string()
   .regex(/^sha256:[0-9a-f]{64}$/)
-  .describe('What "pegboard serve --new-token" prints beside a token');
+  .describe('The hash that "pegboard serve --new-token" prints with a token');
 
 /** The `serve` section: settings for serving the board to MCP clients. */
 export const serveSection = z.strictObject({
-  name: z.string().min(1).describe('What clients show as the name of the server').optional(),
-  instructions: z.string().describe('What a model should know about the board as a whole').optional(),
+  name: z.string().min(1).describe('The name of the server in clients').optional(),
+  instructions: z.string().describe('Instructions for models about the board as a whole').optional(),
   mode: z
     .enum(['classic', 'discovery', 'code', 'auto'])
     .describe(
       'Lists every tool, only those that find others, only search_tools and run_code, or the list that fits the token budget',
     )
     .optional(),
-  tokenBudget: z.int().min(0).describe('Tokens of definitions above which auto lists only a few').optional(),
+  tokenBudget: z.int().min(0).describe('Tokens of definitions above which auto lists only a few tools').optional(),
   compat: z.literal('climax').describe('Names the meta-tools as CLImax does').optional(),
   describeTools: z
     .boolean()
@@ -25,38 +25,41 @@ export const serveSection = z.strictObject({
     .optional(),
   firstList: duration
     .describe(
-      'How long the first list of tools waits for servers that have not answered yet; 0 does not wait. Default: 3s',
+      'Time for which the first list of tools waits for servers that have not answered yet; 0 does not wait. Default: 3s',
     )
     .optional(),
-  http: z.boolean().describe('Serve over HTTP instead of stdio; --stdio on the command line goes first').optional(),
+  http: z
+    .boolean()
+    .describe('Serves over HTTP instead of stdio; --stdio on the command line takes precedence')
+    .optional(),
   host: z.string().min(1).optional(),
   port: z.int().min(0).max(65_535).optional(),
   path: z.string().startsWith('/').optional(),
   token: z
     .string()
     .min(16)
-    .describe('A token that clients must show; from a variable: ${PEGBOARD_TOKEN}. Default: one that is made and kept')
+    .describe('A token that clients must send; use a variable: ${PEGBOARD_TOKEN}. Default: a generated one')
     .optional(),
   tokens: z
     .array(
       z.strictObject({
-        name: z.string().min(1).describe('Who it was given to'),
+        name: z.string().min(1).describe('The holder of the token'),
         hash: tokenHash,
         allow: z
           .array(rightRule)
           .describe(
-            'The tools, prompts and resources that it may use; a source alone stands for all of it. Default: all',
+            'The tools, prompts and resources that it may use; a source alone means everything from it. Default: all',
           )
           .optional(),
-        calls: z.enum(['own', 'all']).describe('Whose calls it sees at /calls. Default: own').optional(),
+        calls: z.enum(['own', 'all']).describe('The calls it can see at /calls. Default: own').optional(),
       }),
     )
     .optional(),
   oauth: z
     .strictObject({
       issuer: z.url().describe('The authorization server'),
-      jwksUrl: z.url().describe('Its keys. Default: found through its metadata').optional(),
-      audience: z.string().min(1).describe('What tokens for this server are made out to'),
+      jwksUrl: z.url().describe('The address of its keys. Default: from its metadata').optional(),
+      audience: z.string().min(1).describe('The audience of tokens for this server'),
       requiredScopes: z.array(z.string().min(1)).optional(),
       scopes: z
         .record(z.string(), z.array(rightRule))
@@ -65,7 +68,7 @@ export const serveSection = z.strictObject({
       callsScope: z
         .string()
         .min(1)
-        .describe('The scope with which a token sees the calls of all at /calls. Default: none')
+        .describe('The scope that lets a token see all calls at /calls. Default: none')
         .optional(),
     })
     .optional(),
@@ -87,76 +90,76 @@ export const serveSection = z.strictObject({
         .optional(),
       url: z
         .url({ protocol: /^https?$/ })
-        .describe('Where clients reach it, such as https://desk.example.com/mcp')
+        .describe('The address for clients, such as https://desk.example.com/mcp')
         .optional(),
       package: z
         .string()
         .regex(/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/)
-        .describe('The package on npm that holds the board, for clients that start it')
+        .describe('The npm package of the board, for clients that start it')
         .optional(),
       bundle: z
         .url({ protocol: /^https$/ })
-        .describe('Where the .mcpb file can be downloaded: a release at GitHub or GitLab')
+        .describe('The download address of the .mcpb file: a release at GitHub or GitLab')
         .optional(),
       website: z.url({ protocol: /^https?$/ }).optional(),
       repository: z
         .url({ protocol: /^https?$/ })
-        .describe('Where its source is')
+        .describe('The address of its source code')
         .optional(),
       icon: z
         .string()
         .regex(/^(https|data):/)
         .optional(),
     })
-    .describe('What everyone may know of the server: its card under /.well-known, and pegboard publish')
+    .describe('Public facts about the server, for its card under /.well-known and for pegboard publish')
     .optional(),
   approvals: z
     .array(z.enum(['client', 'inspector', 'terminal']))
     .describe(
-      'Who may answer where the policy wants a yes; the first answer counts, and [] asks no one. Default: the inspector with --inspect, otherwise the client',
+      'The channels for approvals; the first answer counts, and [] asks no one. Default: the inspector with --inspect, otherwise the client',
     )
     .optional(),
   metricsOpen: z.boolean().describe('Lets every client read /metrics, without a token').optional(),
   publicUrl: z
     .url({ protocol: /^https?$/ })
     .describe(
-      'Where browsers reach the server, as https://board.example.com: users log in at other servers on pages below it. Default: its own address on this machine',
+      'The address for browsers, such as https://board.example.com: users log in to other servers on pages below it. Default: its own address on this machine',
     )
     .optional(),
   trustedProxies: z
     .array(z.string().min(1))
-    .describe('Addresses or networks of proxies that say whom they ask for (X-Forwarded-For)')
+    .describe('Addresses or networks of proxies whose X-Forwarded-For is trusted')
     .optional(),
-  allowedHosts: z.array(z.string().min(1)).describe('Names under which clients reach the server').optional(),
+  allowedHosts: z.array(z.string().min(1)).describe('Host names under which clients reach the server').optional(),
   allowedOrigins: z.array(z.string().min(1)).describe('Web pages that may call it, as https://example.com').optional(),
   limits: z
     .strictObject({
-      rate: z.number().positive().describe('Requests each second from one client').optional(),
+      rate: z.number().positive().describe('Requests per second from one client').optional(),
       burst: z.number().min(1).optional(),
-      concurrency: z.int().min(1).describe('Requests of one client at the same time').optional(),
-      wrongTokens: z.int().min(1).describe('Wrong tokens from one address each minute').optional(),
-      maxBody: z.int().min(1024).describe('Bytes of one message').optional(),
+      concurrency: z.int().min(1).describe('Concurrent requests of one client').optional(),
+      wrongTokens: z.int().min(1).describe('Wrong tokens from one address per minute').optional(),
+      maxBody: z.int().min(1024).describe('Maximum bytes of one message').optional(),
       maxHeader: z.int().min(1024).optional(),
       requestTimeout: duration.optional(),
       idleTimeout: duration.optional(),
       maxSessions: z.int().min(1).optional(),
       sessionTtl: duration.optional(),
-      grace: duration.describe('How long calls may go on when the server stops').optional(),
+      grace: duration.describe('Time for running calls to end when the server stops').optional(),
       drain: duration
-        .describe('How long a server that is told to stop still takes requests, while /ready says no. Default: 0')
+        .describe('Time for which a stopping server still accepts requests, while /ready returns 503. Default: 0')
         .optional(),
     })
     .optional(),
   tasks: z
     .strictObject({
-      after: duration.describe('After how long a call becomes a task').optional(),
+      after: duration.describe('Time after which a call becomes a task').optional(),
       clients: z
         .array(z.string().min(1))
         .describe('Clients that fetch tasks, by the name they give; * for all. Default: those that have fetched one')
         .optional(),
       always: z.array(z.string()).describe('Tools whose calls are tasks from the start').optional(),
       only: z.array(z.string()).describe('Tools that only run as tasks').optional(),
-      ttl: duration.describe('How long a task is kept').optional(),
+      ttl: duration.describe('Time to keep a task').optional(),
     })
     .optional(),
 });

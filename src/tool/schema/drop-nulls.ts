@@ -4,7 +4,8 @@ import { setOwn } from './compile/fill-defaults.ts';
 import { createStepLimit } from './compile/step-limit.ts';
 import { surveySchema } from './compile/survey-schema.ts';
 import { compilePattern } from './pattern.ts';
-import { dialectOf, resolveRef, type SchemaDocument } from './schema-document.ts';
+import { dialectOf } from './schema-dialect.ts';
+import { resolveRef, type SchemaDocument } from './schema-document.ts';
 
 type Key = string | number;
 

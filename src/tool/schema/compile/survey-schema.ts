@@ -3,9 +3,8 @@ import { isPlainObject, type JsonSchema } from '../../json.ts';
 import { explainMissingRef, findRefLoop } from './check-refs.ts';
 import { findMetaSchema } from './meta-schema.ts';
 import { patternFault } from '../pattern.ts';
+import { dialectOf, type SchemaDialect } from '../schema-dialect.ts';
 import {
-  dialectOf,
-  type SchemaDialect,
   addResource,
   createDocument,
   resolveRef,
