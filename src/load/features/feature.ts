@@ -83,7 +83,7 @@ export interface OpenFeature<Api = unknown> {
   listed?(tools: readonly Tool[], board: ListedBoard): readonly Diagnostic[];
   /** Judges each call by its final arguments, always with the current settings. */
   readonly guard?: CallGuard;
-  /** @internal False for a call that the guard agrees to without a look. Default: true. */
+  /** @internal Returns false for a call that the guard need not check. Default: true. */
   isGuarded?(tool: Tool, args: unknown): boolean;
   /**
    * Reserves resources for a call after every guard has agreed. Returns an error to refuse the call, or a function that is called once with
@@ -191,7 +191,7 @@ export interface FeatureHost<N extends readonly Feature[] = readonly Feature[]> 
   readonly data: string;
   /** @internal Vector stores and embedders of plugins. */
   readonly drivers: KnowledgeDrivers;
-  /** @internal The board itself; throws before it stands. */
+  /** @internal The board itself. Throws before it is ready. */
   board(): StandingBoard;
   /** Asks a person, or the model that the client of a call lends. The board finds who answers from the context of the call. */
   readonly ask: Ask;
@@ -211,7 +211,7 @@ export interface FeatureHost<N extends readonly Feature[] = readonly Feature[]> 
 export interface FeatureCheck {
   /** @internal */
   readonly files: readonly LoadedFile[];
-  /** Keeps values out of everything that is shown. */
+  /** Redacts values from everything that is shown. */
   readonly addSecrets: (secrets: Iterable<string>) => void;
   /** @internal Vector stores and embedders of plugins. */
   readonly drivers: KnowledgeDrivers;

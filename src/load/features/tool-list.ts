@@ -6,7 +6,7 @@ import type { Tool } from '../../tool/tool.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { LockMode } from '../loaded-file.ts';
 
-/** A tool on its way to the board. */
+/** A tool that is being added to the board. */
 export interface ToolOffer {
   readonly tool: Tool;
   /** Its source as the lock names it, such as `mcp files/read_file`. */
@@ -35,7 +35,7 @@ export interface ServerOfferList {
   readonly lock: LockMode | undefined;
 }
 
-/** Texts of a board that the lock pins beside its tools. */
+/** Texts of a board that the lock pins in addition to its tools. */
 export interface PinnedTexts {
   /** The plugins that the files name. */
   readonly plugins: () => PluginPins;
@@ -62,7 +62,7 @@ interface ToolOrigin {
 export interface ToolList {
   /** Returns the source of a tool, by its name. */
   originOf(tool: Tool): ToolOrigin;
-  /** True while a tool that a name, a pattern or a selector means may still be added, such as one of a server that has not answered. */
+  /** Returns true while a tool that a name, pattern or selector picks may still be added, for example by a server that has not answered. */
   mayCome(pick: unknown): boolean;
   /** Hashes the definition of a tool: another entry, schema or server gives another hash. */
   definitionOf(tool: Tool): string;

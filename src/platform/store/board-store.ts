@@ -148,7 +148,7 @@ export interface JournalLine {
 export interface StoredLine extends JournalLine {
   /** Increases with each line. Lines written concurrently may arrive out of order. */
   readonly number: number;
-  /** Number, time and place as the database has them, where one is not written as a board writes it: those above are rounded then. */
+  /** The stored number, time and position, if another program wrote them in another form: those above are rounded. */
   readonly written?: { readonly number: string; readonly at: string; readonly place: string } | undefined;
 }
 

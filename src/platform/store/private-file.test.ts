@@ -114,7 +114,7 @@ describe('a private file', () => {
   it('is not read while it has a hard link in another folder, through which a search may read it', () => {
     const file = join(folder, 'secret');
     createPrivateFile(file, 'x');
-    // What a process leaves that was killed while it made the file.
+    // The remains of a process that was killed while it created the file.
     linkSync(file, `${file}.draft.new`);
     expect(readPrivateFile(file)).toBe('x');
     mkdirSync(join(folder, 'searched'));

@@ -110,12 +110,12 @@ export function readPrivateFile(file: string): string | undefined {
   }
 }
 
-/** Tells whether an open file has a hard link outside of its folder. */
+/** Returns true when an open file has a hard link outside its folder. */
 function hasNameElsewhere(file: string, descriptor: number): boolean {
   const { nlink, dev, ino } = fstatSync(descriptor);
   if (nlink === 1) return false;
-  // The draft of a process that makes the file now, or ended meanwhile, is a second name. Counted before the file is asked again: a draft
-  // that goes in between must not look like a name elsewhere.
+  // The draft of a process that is creating the file, or ended meanwhile, is a second link. Links are counted before the file is checked
+  // again: a draft that disappears in between must not look like a link elsewhere.
   const folder = dirname(file);
   const here = readdirSync(folder).filter((name) => {
     const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });

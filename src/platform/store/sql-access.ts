@@ -306,7 +306,7 @@ function toLine(row: Readonly<Record<string, unknown>>): StoredLine {
   };
 }
 
-/** Tells whether a column holds a whole number in the digits in which JavaScript writes it: neither `9007199254740993` nor `0x64`. */
+/** Returns true for a whole number as JavaScript writes it: not `9007199254740993` or `0x64`. */
 function isWritten(value: unknown): boolean {
   return Number.isSafeInteger(Number(value)) && String(Number(value)) === String(value);
 }

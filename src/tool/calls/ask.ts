@@ -7,17 +7,17 @@ import type { LentModel, Sample, SampleRequest, SampleResult } from './sampling.
 
 /** The questions that a board asks, by kind. */
 export interface Questions {
-  /** Asks whether a call may run. */
+  /** Asks a person to approve a call. */
   approval: { readonly kind: 'approval'; readonly call: GuardRequest; readonly terms?: Partial<ApprovalTerms> };
   /** Asks the person that a call is made for. */
   question: { readonly kind: 'question'; readonly request: ElicitRequest; readonly origin: QuestionOrigin };
-  /** Has the model write something that the client of a call lends. */
+  /** Lets the model of the call's client write something. */
   sample: { readonly kind: 'sample'; readonly request: SampleRequest; readonly origin: QuestionOrigin };
-  /** Has a person log in at another server. */
+  /** Asks a person to log in to another server. */
   login: {
     readonly kind: 'login';
     readonly url: string;
-    /** Shows the page to the person that a call is made for. Default: to whoever logs the board itself in. */
+    /** Shows the page to the person behind a call. Default: to the person who logs the board itself in. */
     readonly page?: Omit<LoginPage, 'url'> & { readonly origin: QuestionOrigin };
   };
 }
@@ -34,7 +34,7 @@ export interface Answers {
   approval: ApprovalOutcome;
   question: ElicitResult;
   sample: SampleResult;
-  /** `address` is the one that the browser came back to, where the board itself was logged in. */
+  /** `address` is the one that the browser returned to after a login of the board itself. */
   login: Pick<ElicitResult, 'action'> & { readonly address?: string };
 }
 
@@ -48,11 +48,11 @@ export type AskQuestion = <K extends keyof Questions>(
 export interface Ask extends AskQuestion {
   /** Finds who can answer questions of a call. */
   reach(context: ToolContext): Reach;
-  /** The address to which the browser comes back that logs the board in; `undefined` where no one can. */
+  /** The address that the browser returns to after a login of the board; `undefined` when no one can log in. */
   readonly redirectUri: string | undefined;
 }
 
-/** Who can answer questions of a call. */
+/** The people and models that can answer questions of a call. */
 export interface Reach {
   readonly person: AskedPerson | undefined;
   readonly model: LentModel | undefined;

@@ -26,7 +26,7 @@ export type Elicit = (request: ElicitRequest, call: QuestionOrigin) => ElicitRes
 /** A person who answers questions. */
 export interface AskedPerson {
   readonly elicit: Elicit;
-  /** True where pages can be opened for the person; forms can always be shown. */
+  /** True when pages can be opened for the person; forms can always be shown. */
   readonly opensPages: boolean;
   /** The same object for all calls whose questions reach this person. */
   readonly answerer: object;

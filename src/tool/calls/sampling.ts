@@ -6,7 +6,7 @@ export type SampleRequest = Readonly<Record<string, unknown>>;
 /** The result of `sampling/createMessage`. */
 export type SampleResult = Readonly<Record<string, unknown>>;
 
-/** Has the model of a caller write something for a server. */
+/** Lets the model of a caller write something for a server. */
 export type Sample = (request: SampleRequest, call: QuestionOrigin) => SampleResult | Promise<SampleResult>;
 
 /** A model that the client of a call lends. */

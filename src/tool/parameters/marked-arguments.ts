@@ -19,7 +19,7 @@ export function schemaPaths(schema: JsonSchema): string[] {
 /**
  * Lists the arguments whose schema passes a test, as names for `findValues`; `''` for all arguments together.
  *
- * Where a schema contains itself, the names match at any depth.
+ * If a schema contains itself, the names match at any depth.
  */
 export function markedArguments(schema: JsonSchema, isMarked: (part: JsonSchema) => boolean): string[] {
   const find = createReferenceFinder(schema);
