@@ -1,5 +1,4 @@
-import { answeredBy, withoutPerson } from '../../guard/approval/answered-by.ts';
-import { type ApproveTogether, togetherOf, withTogether } from '../../guard/approval/ask-together.ts';
+import { answeredBy } from '../../guard/approval/answered-by.ts';
 import { userName } from '../../platform/user-name.ts';
 import type { OpenBoardOptions } from '../../board/board.ts';
 import { askYesOrNo, promptStreams } from './ask-person.ts';
@@ -10,7 +9,7 @@ type ApproveChanges = NonNullable<OpenBoardOptions['approveChanges']>;
 
 /** Makes the function that answers approvals: `--yes`, or the person at the terminal. `undefined` without either. */
 export function createApproval(context: CliContext, isYes: boolean): Approve | undefined {
-  if (isYes) return withoutPerson(() => ({ allow: true, by: '--yes' }));
+  if (isYes) return Object.assign(() => ({ allow: true, by: '--yes' }) as const, { isAutomatic: true });
   if (!canAsk(context)) return undefined;
   const approve = async (request: Parameters<Approve>[0]): Promise<boolean> => {
     const signal = AbortSignal.any([context.signal, request.signal]);
@@ -19,7 +18,7 @@ export function createApproval(context: CliContext, isYes: boolean): Approve | u
       printLine(context.stderr, 'No longer asked: it was answered elsewhere, or the call ended.');
     return isAllowed;
   };
-  const approveAll: ApproveTogether = async (requests, over) => {
+  const together: NonNullable<Approve['together']> = async (requests, over) => {
     const signal = AbortSignal.any([context.signal, over]);
     const answer = requests.length === 1 ? 'each' : await askAboutAll(requests, { context, signal });
     if (answer !== 'each') return requests.map(() => answer === 'all');
@@ -27,7 +26,7 @@ export function createApproval(context: CliContext, isYes: boolean): Approve | u
     for (const request of requests) answers.push(await approve(request));
     return answers;
   };
-  return answeredBy(terminalUser(), withTogether(approve, approveAll));
+  return answeredBy(terminalUser(), Object.assign(approve, { together }));
 }
 
 /** Shows all calls that a program waits for, and asks about them in one question. */
@@ -84,9 +83,12 @@ export function inTurn(approve: Approve | undefined): Approve | undefined {
     last = answer;
     return answer;
   };
-  const all = togetherOf(approve);
+  const { together } = approve;
   const asked: Approve = (request) => next(() => approve(request));
-  return all === undefined ? asked : withTogether(asked, (...question) => next(() => all(...question)));
+  if (together === undefined) return asked;
+  return Object.assign(asked, {
+    together: (...question: Parameters<typeof together>) => next(() => together(...question)),
+  });
 }
 
 /** Makes the function that asks the person at the terminal about tools that differ from the lock. `undefined` without a terminal. */

@@ -4,13 +4,13 @@ import type {
   ApprovalTerms,
   Approve,
   KeptAnswer,
+  KeptQuestion,
 } from '../../tool/calls/approval.ts';
 import type { GuardRequest } from '../../tool/calls/call-bounds.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { raisedTo, riskOfCall } from '../../tool/parameters/call-risk.ts';
 import { mayRepeat } from '../../tool/tool-metadata.ts';
-import { asksNoPerson } from './answered-by.ts';
 import { approvalMessage } from './approval-message.ts';
 import { refuseByPerson, refuseEnded, refuseUnasked, refuseUndeferred, refuseUnanswered } from './refusals.ts';
 import { declaredNames, showArgument } from './show-argument.ts';
@@ -78,7 +78,7 @@ async function askInTime(request: GuardRequest, asked: Asked): Promise<ApprovalO
   const { tool, signal, answers, asking } = request;
   const { name } = tool.metadata;
   // A function that answers at once, as `--yes` does, needs no waiting question.
-  const isAnsweredAtOnce = asking?.onWait !== undefined && asked.approve !== undefined && asksNoPerson(asked.approve);
+  const isAnsweredAtOnce = asking?.onWait !== undefined && asked.approve?.isAutomatic === true;
   const isDeferred = asking?.options.defer === true && !isAnsweredAtOnce;
   const keeper = asking?.keeper;
   // Such a policy lets calls run that no one can be asked about, whether they wait or not.
@@ -122,25 +122,28 @@ async function answer(
 ): Promise<KeptAnswer> {
   const { tool, args, answers, asking } = request;
   const written = await write();
-  if (asking?.keeper !== undefined) {
-    return asking.keeper.ask({
-      tool,
-      request: written,
-      args,
-      approve,
-      deferred,
-      onWait: asking.onWait,
-      terms,
-      options: asking.options,
-      place: answers.size,
-      // Without the key it would be done twice.
-      isRepeatable: mayRepeat(tool) && (tool.metadata.idempotent !== 'key' || asking.hasKey),
-      noteWaiting: (facts) => asking.note('waiting', { risk: written.risk, ...facts }),
-    });
-  }
+  const question: KeptQuestion = {
+    tool,
+    request: written,
+    args,
+    approve,
+    deferred,
+    onWait: asking?.onWait,
+    terms,
+    options: asking?.options ?? {},
+    place: answers.size,
+    // Without the key it would be done twice.
+    isRepeatable: mayRepeat(tool) && (tool.metadata.idempotent !== 'key' || asking?.hasKey === true),
+    noteWaiting: async (facts) => asking?.note('waiting', { risk: written.risk, ...facts }),
+  };
+  return asking?.keeper === undefined ? askDirectly(question) : asking.keeper.ask(question);
+}
+
+/** Asks without a row in the store. */
+export async function askDirectly({ approve, request, noteWaiting }: KeptQuestion): Promise<KeptAnswer> {
   if (approve === undefined) return 'unavailable';
-  await asking?.note('waiting', { risk: written.risk, question: written.message });
-  return readAnswer(await approve(written));
+  await noteWaiting({ question: request.message, mayAnswer: 'who is asked directly' });
+  return readAnswer(await approve(request));
 }
 
 /** Reads the answer of a function that asks; a user's function may return anything. Only a clear approval is one. */

@@ -1,23 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequest, Approve, WaitingQuestion } from '../../tool/calls/approval.ts';
 
-/** Asks a person about several calls in one question, and gives an answer for each, in their order. */
-export type ApproveTogether = (
-  requests: readonly ApprovalRequest[],
-  signal: AbortSignal,
-) => Promise<readonly ApprovalAnswer[]>;
-
-const together = new WeakMap<Approve, ApproveTogether>();
-
-/** Notes how a function that asks can ask about several calls at once. Others are asked call by call. */
-export function withTogether(approve: Approve, all: ApproveTogether): Approve {
-  together.set(approve, all);
-  return approve;
-}
-
-/** Returns the function that asks about several calls at once; `undefined` for one that judges call by call. */
-export function togetherOf(approve: Approve): ApproveTogether | undefined {
-  return together.get(approve);
-}
+type ApproveTogether = NonNullable<Approve['together']>;
 
 /**
  * Has questions asked that calls of one caller wait for, in one question where those who are asked can, and waits until all are
@@ -31,7 +14,7 @@ export async function askTogether(
   const groups = new Map<Approve, Group>();
   const waits = questions.map((question) => {
     const { approve } = question;
-    const all = approve === undefined ? undefined : togetherOf(approve);
+    const all = approve?.together;
     if (approve === undefined || all === undefined) return question.wait(approve, signal);
     const group = groups.get(approve) ?? new Group(all);
     groups.set(approve, group);

@@ -50,7 +50,15 @@ export interface Permission {
 export type ApprovalAnswer = boolean | 'unavailable' | Denial | Permission;
 
 /** Asks a person to approve a call. */
-export type Approve = (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;
+export interface Approve {
+  (request: ApprovalRequest): ApprovalAnswer | Promise<ApprovalAnswer>;
+  /** @internal Asks about several calls in one question, and gives an answer for each, in their order. Default: call by call. */
+  readonly together?:
+    | ((requests: readonly ApprovalRequest[], signal: AbortSignal) => Promise<readonly ApprovalAnswer[]>)
+    | undefined;
+  /** @internal True for a function that answers without a person, as `--yes` does: there is no question to keep. */
+  readonly isAutomatic?: boolean;
+}
 
 /** A policy's settings for a question. */
 export interface ApprovalTerms {

@@ -3,7 +3,6 @@ import { approveAllByClient, approveByClient } from '../../../mcp/server/approve
 import { isAskedByRetry } from '../../../mcp/server/peer.ts';
 import { answeredBy } from '../../../guard/approval/answered-by.ts';
 import type { ApprovalInbox } from '../../../guard/approval/approval-inbox.ts';
-import { togetherOf, withTogether } from '../../../guard/approval/ask-together.ts';
 import { firstAnswer } from '../../../guard/approval/first-answer.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../../tool/calls/approval.ts';
 import type { ServeSection } from './serve-settings.ts';
@@ -13,7 +12,7 @@ export type Approver = NonNullable<ServeSection['approvals']>[number];
 
 const byClient = answeredBy(
   'MCP client',
-  withTogether((request) => approveByClient(request), approveAllByClient),
+  Object.assign((request: ApprovalRequest) => approveByClient(request), { together: approveAllByClient }),
 );
 
 interface ApproverOptions {
@@ -51,12 +50,13 @@ export function createApprover({ wanted, inbox, terminal }: ApproverOptions): Ap
     return firstAnswer([byClient, ...others])(request);
   };
   // If several may answer, each call is a separate question: the first answer counts.
-  return withTogether(approve, async (requests, signal) => {
+  const together: Approve['together'] = async (requests, signal) => {
     const named = new Set(wanted());
     const asked = [...(named.has('client') ? [byClient] : []), ...othersThan(named)];
-    const all = asked.length === 1 && asked[0] !== undefined ? togetherOf(asked[0]) : undefined;
+    const all = asked.length === 1 ? asked[0]?.together : undefined;
     return all === undefined ? Promise.all(requests.map(async (request) => approve(request))) : all(requests, signal);
-  });
+  };
+  return Object.assign(approve, { together });
 }
 
 interface OpenQuestion {

@@ -11,8 +11,7 @@ import type { RecordCount } from '../../../platform/store/board-store.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { clientOf, describeCaller } from '../../../tool/calls/call-owner.ts';
 import { hashOf } from '../../lock/tool-pin.ts';
-import { asksNoPerson } from '../answered-by.ts';
-import { readAnswer } from '../ask-approval.ts';
+import { askDirectly } from '../ask-approval.ts';
 import { refuseCrowd, refuseEnded, refuseExpired, refuseLarge, refuseSpent, refuseUntilAnswered } from '../refusals.ts';
 import type { ApprovalRow } from './approval-record.ts';
 import type { ApprovalRows } from './approval-rows.ts';
@@ -74,7 +73,7 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
       const isAlone = approve === undefined;
       if (isAlone && !isDeferred && terms.headless !== 'wait') return 'unavailable';
       const mustKeep = isAlone || wish.key !== undefined;
-      const isAsked = approve !== undefined && !asksNoPerson(approve);
+      const isAsked = approve !== undefined && approve.isAutomatic !== true;
       if (!mustKeep && !(isAsked && keepsAll())) return askDirectly(question);
       let opened: { readonly row: ApprovalRow; readonly isNew: boolean };
       try {
@@ -234,12 +233,6 @@ async function readRow(
       return { allow: true, by, id, args: edited, scope: answer?.scope, spend };
     }
   }
-}
-
-async function askDirectly({ approve, request, noteWaiting }: KeptQuestion): Promise<KeptAnswer> {
-  if (approve === undefined) return 'unavailable';
-  await noteWaiting({ question: request.message, mayAnswer: 'who is asked directly' });
-  return readAnswer(await approve(request));
 }
 
 function factsOf(row: ApprovalRow, { approve }: KeptQuestion): Readonly<Record<string, unknown>> {
