@@ -166,7 +166,7 @@ export async function bundleCode(folder: string): Promise<void> {
   /** The modules that a board loads for servers that it does not start. */
   const isSleeping = loadedBy(
     'src/cli/board/list-servers.ts',
-    'src/board/servers/open-live-servers.ts',
+    'src/features/servers/open-servers.ts',
     'src/board/checks/check-tool-patterns.ts',
   );
   /** The modules that a board loads for servers that it starts. */

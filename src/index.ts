@@ -115,13 +115,15 @@ export {
   type Feature,
   type FeatureCheck,
   type FeatureDefinition,
-  type FeatureFinding,
   type FeatureHost,
-  type FeatureRows,
-  type ListedBoard,
-  type OpenFeature,
-  type PassedTool,
 } from './load/features/feature.ts';
+export type {
+  FeatureFinding,
+  FeatureRows,
+  ListedBoard,
+  OpenFeature,
+  PassedTool,
+} from './load/features/open-feature.ts';
 export type {
   ArgumentSpec,
   CommandAnswer,
@@ -162,7 +164,6 @@ export type {
   Board,
   BoardEvents,
   BoardFeature,
-  BoardServer,
   ReadyOptions,
   UnavailableTool,
   OpenBoardOptions,
@@ -170,6 +171,7 @@ export type {
 export type { BoardMode } from './load/board-mode.ts';
 export type { ApproveChanges } from './guard/lock/compare-pins.ts';
 export type { BoardLock } from './features/lock/board-lock.ts';
+export type { BoardServer } from './features/servers/to-board-server.ts';
 export type { LockChange } from './guard/lock/compare-pins.ts';
 export type { TextFinding } from './guard/lock/inspect-description.ts';
 export type { Elicit, ElicitRequest, ElicitResult } from './tool/calls/elicitation.ts';

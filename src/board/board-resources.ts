@@ -4,7 +4,6 @@ import type { StandingBoard } from '../load/features/feature.ts';
 import { programsUnderWay } from '../code/programs-under-way.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { SecretLists } from '../guard/secrets/secret-lists.ts';
-import type { UpstreamPool } from '../mcp/client/upstream-pool.ts';
 import { createOutputStore, type OutputStore } from '../platform/outputs/output-store.ts';
 import { type ProcessLimits, ProcessQueue } from '../platform/process/process-queue.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
@@ -18,9 +17,10 @@ import {
 } from '../platform/store/sealed-space.ts';
 import { userName } from '../platform/user-name.ts';
 import { admitStore, type StorePlace } from '../load/store-place.ts';
+import type { FeatureEvent } from '../load/features/feature.ts';
 import type { ToolList } from '../load/features/tool-list.ts';
 import type { Assembly } from './assembly/assemble.ts';
-import { createHttpClients, type HttpClients } from './assembly/http-clients.ts';
+import { createHttpClients, type HttpClients } from '../platform/http/http-clients.ts';
 import { BoardFeatures } from './features/board-features.ts';
 import type { Board } from './board.ts';
 
@@ -53,15 +53,18 @@ export class BoardResources {
   readonly processes: ProcessQueue;
   readonly clients: HttpClients;
   readonly features = new BoardFeatures();
-  /** Composes the list of tools again, as a feature asks for it; set by the board that stands on these. */
-  onFeatureChanged: () => void = () => {};
+  /** Counts the changes that features have reported: an older list of tools is composed again. */
+  changes = 0;
+  /** Composes the list of tools again; set by the board that stands on these. */
+  onChanged: () => Promise<void> = async () => {};
+  /** Passes events of features on; set by the board that stands on these. */
+  onFeatureEvent: (event: FeatureEvent) => void = () => {};
   readonly #stop = new AbortController();
   readonly #stores = new Map<string, BoardStore>();
   readonly #ownStore: BoardStore | undefined;
   readonly env: ResourceOptions['env'];
   readonly #hasPlace: boolean;
   readonly #keys = new Map<BoardStore, Promise<Buffer>>();
-  #servers: UpstreamPool | undefined;
   #board: LentBoard | undefined;
 
   constructor({ allowHosts = [], data, processes, store, env, hasPlace }: ResourceOptions) {
@@ -75,6 +78,12 @@ export class BoardResources {
     this.processes = new ProcessQueue(processes);
     this.#ownStore = store;
     this.env = env;
+  }
+
+  /** Composes the list of tools again, since a feature has changed. */
+  changed(): Promise<void> {
+    this.changes++;
+    return this.onChanged();
   }
 
   /** Takes the board itself, once it stands: programs, and features that call tools, run on it. */
@@ -130,20 +139,14 @@ export class BoardResources {
     return opened;
   }
 
-  /** The servers that run; made with the first one. */
-  servers(make: () => UpstreamPool): UpstreamPool {
-    return (this.#servers ??= make());
-  }
-
   /** Closes connections that none of these readings needs. */
   keepOnly(readings: readonly Assembly[]): void {
-    this.#servers?.keepOnly(readings.flatMap((reading) => reading.servers));
     void this.features.keepOnly(readings.map(({ features }) => features));
   }
 
   /** Closes connections; outputs and stores are still there for calls that end. */
   async disconnect(): Promise<void> {
-    await this.#servers?.close();
+    await this.features.retire();
   }
 
   /** Ends commands, programs and requests that are under way. */

@@ -12,12 +12,12 @@ import type { Kind } from '../kinds/kind.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { ConfigError, Diagnostic } from '../load/diagnostics/diagnostic.ts';
 import type { BoardMode } from '../load/board-mode.ts';
-import type { Feature, OpenFeature } from '../load/features/feature.ts';
+import type { Feature } from '../load/features/feature.ts';
+import type { OpenFeature } from '../load/features/open-feature.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
 import type { Plugin } from '../load/plugins/define-plugin.ts';
 import type { OAuthLogin } from '../platform/oauth/oauth-settings.ts';
-import type { ServerStatus } from '../mcp/client/server-status.ts';
-import type { UserLogins } from '../mcp/client/oauth/user-logins.ts';
+import type { BoardServer } from '../features/servers/to-board-server.ts';
 import type { StartFailure } from '../mcp/client/start-failures.ts';
 import type { CallOptions } from '../pipeline/call-options.ts';
 import type { ExecutorOptions } from '../pipeline/executor-options.ts';
@@ -98,23 +98,6 @@ export interface OpenBoardOptions extends Omit<
   readonly approveChanges?: ApproveChanges;
   /** `ignore` passes over `pegboard.lock`; `compare` does so for tools alone, and runs no plugin that the lock holds back. */
   readonly lock?: 'ignore' | 'compare';
-}
-
-/** An MCP server of the board, and how it is doing. */
-export interface BoardServer extends ServerStatus {
-  readonly name: string;
-  /** The number of tools that it offers; `undefined` while that is not known. */
-  readonly offered: number | undefined;
-  /** What it says about itself as a whole, where its entry and the lock let clients hear that. */
-  readonly instructions: string | undefined;
-  /** @internal Where its users log in, where each does. */
-  readonly logins: UserLogins | undefined;
-  /** The changes in its tools since a person last looked, also those taken back since; `undefined` where there are none. */
-  readonly changes: string | undefined;
-  /** Takes note that a person has seen what it says now. */
-  markSeen(): void;
-  /** Starts it, or connects to it, now; gives what went wrong. */
-  connect(): Promise<string | undefined>;
 }
 
 /** What to wait for when a board gets ready. */

@@ -12,8 +12,6 @@ export interface LiveBoardParts {
   readonly executor: ExecutorOptions;
   /** Asks whoever the board asks directly about calls. */
   readonly approve: Approve | undefined;
-  /** Whether servers of which nothing is known are asked in the background. */
-  readonly isAsking: boolean;
   readonly mode: BoardMode;
   /** The folder where relative files are looked for. */
   readonly cwd: string;

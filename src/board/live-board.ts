@@ -1,14 +1,11 @@
 import { Emitter } from '../tool/emitter.ts';
-import { ToolError } from '../tool/tool-error.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { SearchWords } from '../discovery/index-source.ts';
 import type { RankOptions } from '../discovery/search-options.ts';
-import { toSentence } from '../kinds/broken/broken.ts';
 import { outputsFor } from '../platform/outputs/outputs-for.ts';
 import type { BoardMode } from '../load/board-mode.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
-import type { SharedServer } from '../mcp/client/shared-server.ts';
-import type { Feature } from '../load/features/feature.ts';
+import type { Feature, FeatureEvent } from '../load/features/feature.ts';
 import type { ToolList } from '../load/features/tool-list.ts';
 import { FeatureCalls, findApi, requireApi, toBoardFeature } from './features/feature-calls.ts';
 import type { ExecutorOptions } from '../pipeline/executor-options.ts';
@@ -19,6 +16,7 @@ import { unlessAborted } from '../platform/unless-aborted.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { createUnchangedCheck } from './ask/check-unchanged.ts';
 import { LateApprovals } from './ask/late-approvals.ts';
+import { createArrivals } from './board-arrivals.ts';
 import { BoardAssemblies } from './board-assemblies.ts';
 import type { EquippedTools } from '../features/discovery/add-meta-tools.ts';
 import type { BoardDiscovery } from '../features/discovery/board-discovery.ts';
@@ -29,14 +27,13 @@ import { policy } from '../features/policy/feature.ts';
 import { record } from '../features/record/feature.ts';
 import type { BoardResources } from './board-resources.ts';
 import type { LiveBoardParts } from './live-board-parts.ts';
-import type { Board, BoardEvents, BoardFeature, BoardServer, ReadyOptions } from './board.ts';
+import type { Board, BoardEvents, BoardFeature, ReadyOptions } from './board.ts';
 import { LiveOffers } from './offers/live-offers.ts';
 import { refuseToRun } from './assembly/look.ts';
 import { toConfigError } from './assembly/read-board.ts';
-import type { Absence } from './registry/absent-tools.ts';
 import { ToolRegistry } from './registry/tool-registry.ts';
-import { ServerArrivals } from './servers/server-arrivals.ts';
-import { toBoardServer } from './servers/to-board-server.ts';
+import type { SharedServer } from '../mcp/client/shared-server.ts';
+import { type BoardServer, toBoardServer } from '../features/servers/to-board-server.ts';
 import { FileWatch } from './file-watch.ts';
 
 /** A board over the latest reading of its files, and how it takes up the next one. */
@@ -44,33 +41,36 @@ export class LiveBoard implements Board {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
   readonly runs: Board['runs'] = openRuns(() => this.sealed);
-  readonly offers: LiveOffers = new LiveOffers(() => this.#current);
+  readonly offers: LiveOffers = new LiveOffers(() => ({
+    offers: this.#current.composed.offers,
+    features: this.#current.features,
+  }));
   readonly #resources: BoardResources;
   readonly #read: () => Promise<Assembly>;
   readonly #assemblies: BoardAssemblies;
   readonly #events = new Emitter<BoardEvents>();
-  readonly #arrivals: ServerArrivals;
-  readonly #isAsking: boolean;
   readonly #mode: BoardMode;
+  readonly #arrivals = createArrivals(
+    () => this.#current,
+    (name) => this.registry.find(name) !== undefined,
+  );
   readonly #checkUnchanged = createUnchangedCheck({ find: (name) => this.registry.get(name), lock: () => this.lock });
   readonly approvals: LateApprovals;
   #equipped: EquippedTools;
   readonly #featureCalls = new FeatureCalls();
-  /** Offers of servers that are being put on the board: a call of one of their tools waits. */
-  readonly #takingUp = new Set<Promise<void>>();
-  #composing: Promise<unknown> | undefined;
+  #composing: Promise<void> | undefined;
   #isReading = false;
   #isClosed = false;
   #reloading: Promise<unknown> = Promise.resolve();
   #watch: FileWatch | undefined;
 
   constructor(first: Assembly, parts: LiveBoardParts) {
-    const { resources, read, executor, approve, isAsking, mode, cwd } = parts;
+    const { resources, read, executor, approve, mode, cwd } = parts;
     this.#resources = resources;
     resources.stand(this);
-    resources.onFeatureChanged = () => this.#composeSoon();
+    resources.onChanged = () => this.#composeSoon();
+    resources.onFeatureEvent = (event) => this.#passOn(event);
     this.#read = read;
-    this.#isAsking = isAsking;
     this.#mode = mode;
     // Calls in flight finish on the reading they began on, so its connections and secrets stay until then.
     this.#assemblies = new BoardAssemblies(first, () => this.#sweep());
@@ -81,8 +81,8 @@ export class LiveBoard implements Board {
       files: () => this.files,
       findTool: (name) => this.registry.get(name),
       definition: {
-        entryOf: (name) => this.#current.entryOf(name),
-        servers: () => this.#current.servers,
+        entryOf: (name) => this.#current.composed.entryOf(name),
+        servers: () => this.#servers,
         redact: (value) => this.#resources.secretLists.redactor.data(value),
       },
       reload: () => this.reload(),
@@ -95,18 +95,7 @@ export class LiveBoard implements Board {
     });
     this.executor = this.#createExecutor(executor);
     this.registry = new ToolRegistry({ executor: this.executor });
-    this.#arrivals = new ServerArrivals({
-      servers: () => this.#current.servers,
-      ownersOf: (name) => this.#current.ownersOf(name),
-      underWay: () => (this.#takingUp.size === 0 ? undefined : Promise.allSettled(this.#takingUp)),
-      isThere: (name) => this.registry.find(name) !== undefined,
-      mayAsk: mode === 'run',
-    });
-    this.registry.absent = {
-      arrival: (name, wish) => this.#arrivals.arrival(name, wish),
-      explain: (name) => this.#explainAbsence(name),
-      denial: (name) => this.#current.denied.get(name),
-    };
+    this.registry.absent = this.#arrivals;
     this.#follow(first);
     this.#equipped = this.#toolsOf(first);
     this.registry.registerMany(this.#equipped.tools);
@@ -138,7 +127,7 @@ export class LiveBoard implements Board {
   }
 
   get data(): string {
-    return this.#current.data;
+    return this.#current.storePlace.folder;
   }
 
   get store(): Board['store'] {
@@ -186,22 +175,26 @@ export class LiveBoard implements Board {
   }
 
   get servers(): readonly BoardServer[] {
-    return this.#current.servers.map((server) => toBoardServer(server, this.#mode));
+    return this.#servers.map((server) => toBoardServer(server, this.#mode));
+  }
+
+  get #servers(): readonly SharedServer[] {
+    return this.#current.features.flatMap(({ open }) => open.servers ?? []);
   }
 
   get unavailable(): Board['unavailable'] {
-    return this.#current.unavailable.flatMap((name) => {
+    return this.#current.composed.unavailable.flatMap((name) => {
       const reason = this.#current.explainAbsence(name);
       return reason === undefined ? [] : [{ name, reason }];
     });
   }
 
   get searchWords(): SearchWords {
-    return this.#current.searchWords;
+    return this.#current.composed.searchWords;
   }
 
   get list(): ToolList {
-    return this.#current.list;
+    return this.#current.composed.list;
   }
 
   get lock(): Board['lock'] {
@@ -212,7 +205,7 @@ export class LiveBoard implements Board {
   logins: Board['logins'] = () => this.#current.logins();
 
   async ready({ retry = false, signal }: ReadyOptions = {}): Promise<readonly BoardServer[]> {
-    await unlessAborted(Promise.all([this.#arrivals.all(retry), this.#discovery.settled()]), signal);
+    await unlessAborted(Promise.all([this.#arrivals.ready(retry), this.#discovery.settled()]), signal);
     return this.servers.filter(({ offered }) => offered === undefined);
   }
 
@@ -256,7 +249,6 @@ export class LiveBoard implements Board {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#watch?.stop();
-    this.#arrivals.stop();
     // A reload may wait for a server; one that it starts meanwhile is ended after it.
     await Promise.all([this.#reloading, this.#resources.disconnect()]);
     await this.#resources.disconnect();
@@ -325,60 +317,49 @@ export class LiveBoard implements Board {
     return { ok: true };
   }
 
-  /** Runs the hooks of features from now on, and takes up what servers offer. */
+  /** Lets the features of a reading take part in calls from now on. */
   #follow(assembly: Assembly): void {
     this.#resources.features.use(assembly.features);
     this.#featureCalls.follow(assembly.features, this.executor.hooks);
-    for (const server of assembly.servers) {
-      server.onOffer = () => {
-        const work = this.#takeUp(server, assembly);
-        this.#takingUp.add(work);
-        return work.finally(() => this.#takingUp.delete(work));
-      };
-      server.onResources = () => this.offers.resourcesChanged();
-      server.onLog = this.offers.logged;
-      server.onFailure = (_, failure) => {
-        this.#events.emit('server-failed', { server: server.settings.name, failure });
-        if (this.#isAsking) this.#arrivals.askSoon();
-      };
-    }
-    if (this.#isAsking && assembly.servers.length > 0) this.#arrivals.askSoon();
+    for (const { open } of assembly.features) open.started?.();
   }
 
-  async #takeUp(server: SharedServer, assembly: Assembly): Promise<void> {
-    if (!(await this.#recompose(assembly))) return;
-    this.#events.emit('server-changed', { server: server.settings.name, diagnostics: this.diagnostics });
+  /** Passes an event of a feature on to those who listen. */
+  #passOn(event: FeatureEvent): void {
+    switch (event.type) {
+      case 'server-changed':
+        return this.#events.emit(event.type, { server: event.server, diagnostics: this.diagnostics });
+      case 'server-failed':
+        return this.#events.emit(event.type, { server: event.server, failure: event.failure });
+      case 'resources-changed':
+        return this.offers.resourcesChanged();
+      case 'logged':
+        return this.offers.logged(event.line);
+    }
   }
 
   /** Composes the list of tools once for all features that change in one turn. */
-  #composeSoon(): void {
-    this.#composing ??= Promise.resolve().then(async () => {
-      this.#composing = undefined;
-      await this.#recompose(this.#current);
-    });
-    this.#composing.catch((error: unknown) => this.#events.emit('reload-failed', { error: toConfigError(error, []) }));
+  #composeSoon(): Promise<void> {
+    return (this.#composing ??= Promise.resolve()
+      .then(() => {
+        this.#composing = undefined;
+        return this.#recompose(this.#current);
+      })
+      .catch((error: unknown) => this.#events.emit('reload-failed', { error: toConfigError(error, []) })));
   }
 
-  /** Puts the tools as servers and features offer them now on the board; false when another reading has taken its place. */
-  async #recompose(assembly: Assembly): Promise<boolean> {
+  /** Puts the tools that features offer now on the board, unless another reading has taken its place. */
+  async #recompose(assembly: Assembly): Promise<void> {
     await assembly.renew();
-    if (assembly !== this.#current) return false;
+    if (assembly !== this.#current) return;
     this.#equipped = this.#toolsOf(assembly);
     this.registry.replaceAll(this.#equipped.tools);
     this.offers.compare();
-    return true;
-  }
-
-  #explainAbsence(name: string): Absence | undefined {
-    const reason = this.#current.explainAbsence(name);
-    if (reason === undefined) return this.#arrivals.explain(name);
-    const error = new ToolError({ code: 'not_found', message: toSentence(reason), toolName: name });
-    return { type: 'known', error };
   }
 
   /** The tools of a reading with those for finding others. */
   #toolsOf(assembly: Assembly): EquippedTools {
-    const bound = assembly.tools.map((tool) => this.#assemblies.bind(tool, assembly, this.executor));
+    const bound = assembly.composed.tools.map((tool) => this.#assemblies.bind(tool, assembly, this.executor));
     const { tools, diagnostics } = requireApi(assembly.features, discovery).equip(bound, assembly.files);
     return {
       tools,

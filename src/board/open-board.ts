@@ -25,13 +25,11 @@ export async function openBoard(
   const read = createReader(given, options, resources);
   try {
     const { mode = 'run' } = options;
-    const isAsking = mode === 'run' && options.servers !== 'cached';
     const board = new LiveBoard(await read(), {
       resources,
       read,
       executor: options,
       approve: options.approve,
-      isAsking,
       mode,
       cwd: resolve(options.cwd ?? process.cwd()),
     });

@@ -8,6 +8,7 @@ import { offers } from './offers/feature.ts';
 import { outputs } from './outputs/feature.ts';
 import { policy } from './policy/feature.ts';
 import { record } from './record/feature.ts';
+import { servers } from './servers/feature.ts';
 import { serving } from './serving/feature.ts';
 import { telemetry } from './telemetry/feature.ts';
 
@@ -23,5 +24,6 @@ export const BUILT_IN_FEATURES: readonly Feature[] = [
   knowledge,
   discovery,
   agents,
+  servers,
   serving,
 ];

@@ -45,7 +45,7 @@ describe('dialects', () => {
 
   it('takes the servers of an MCP client and ignores its other settings', () => {
     const loaded = load('theme: dark\nmcpServers: {a: {command: ls}}');
-    expect(loaded.mcpServers).toEqual({ a: { command: 'ls' } });
+    expect(loaded.sections['mcpServers']).toEqual({ a: { command: 'ls' } });
     expect(loaded.diagnostics).toMatchObject([
       { severity: 'note', path: ['theme'], message: 'is a setting of an MCP client and is ignored.' },
     ]);

@@ -46,7 +46,6 @@ export function toLoadedFile(
         : dialect === 'climax-policy'
           ? { policy: { default: 'disabled', ...data } }
           : { rag: data['rag'] },
-    mcpServers: section('mcpServers') ?? {},
     skills: dialect === 'pegboard' ? skillFolders(data['skills']) : [],
     data: text('data'),
     workingDir: dialect === 'pegboard' ? text('working_dir') : undefined,

@@ -1,7 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import type { BoardPlaces } from '../../guard/policy/board-places.ts';
 import type { KindHost } from '../../kinds/kind.ts';
-import { programFiles } from '../../kinds/running/program-files.ts';
 import { stateFolder } from '../../load/data-folder.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
 
@@ -13,14 +12,12 @@ interface PlaceParts {
   readonly ownFiles: readonly string[];
   readonly outputFolder: string;
   readonly cwd: string;
-  /** The servers that this board starts. */
-  readonly servers: readonly { readonly command: readonly string[]; readonly cwd: string }[];
 }
 
 const GLOB = /[*?{[]/;
 
 /** Finds the folders that a board keeps things in, and the files that it is made of. */
-export function findPlaces({ config, host, ownFiles, outputFolder, cwd, servers }: PlaceParts): BoardPlaces {
+export function findPlaces({ config, host, ownFiles, outputFolder, cwd }: PlaceParts): BoardPlaces {
   const files = config.files.filter(({ isInline }) => !isInline);
   const asked = [
     ...config.given.map((pattern) => ({ pattern, folder: cwd })),
@@ -35,7 +32,6 @@ export function findPlaces({ config, host, ownFiles, outputFolder, cwd, servers 
       plugins.flatMap(({ name, folder }) => (/^[./~]/.test(name) ? [resolve(folder, name)] : [])),
     ),
     ...config.files.flatMap(({ entries }) => entries.flatMap((entry) => entry.kind.ownFiles?.(entry, host) ?? [])),
-    ...servers.flatMap(({ command, cwd: folder }) => programFiles(command, folder)),
   ];
   return {
     closed: [...new Set([host.data, stateFolder(host.env), outputFolder])],

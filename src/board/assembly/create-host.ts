@@ -1,30 +1,25 @@
 import type { KindHost } from '../../kinds/kind.ts';
-import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
+import { workingFolder } from '../../load/data-folder.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+import type { StorePlace } from '../../load/store-place.ts';
+import { hostOf } from '../../platform/http/http-clients.ts';
 import type { ApiClient, ApiTokens } from '../../platform/oauth/api-tokens.ts';
-import type { SealedStore } from '../../platform/store/sealed-space.ts';
-import { hostOf, type HttpClients } from './http-clients.ts';
+import type { AssembleOptions } from './assemble-options.ts';
 
-/** What one reading of the files decides. */
-type HostParts = Pick<KindHost, 'data' | 'serverTool'>;
-
-/** What the board decides, and no file. */
-interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'processes' | 'closed' | 'ask'> {
-  /** The board itself, once it stands: programs that are tools run on it. */
-  readonly board: KindHost['programs'];
-  /** Where tokens are kept; opened when one is needed. */
-  readonly tokenStore: () => SealedStore;
-  readonly clients: HttpClients;
-  readonly secretLists: SecretLists;
+/** The parts of the host that one reading of the files decides. */
+interface HostParts {
+  readonly files: readonly LoadedFile[];
+  readonly place: StorePlace;
 }
 
-/** Makes what a board lends its kinds. */
-export function createHost(options: HostOptions, parts: HostParts): Omit<KindHost, 'knowledge'> {
-  const { data, serverTool } = parts;
-  const { env, cwd, outputs, processes, closed, ask, board, clients, secretLists } = options;
+/** Makes the host of kinds. Features replace parts of it. */
+export function createHost(options: AssembleOptions, { files, place }: HostParts): Omit<KindHost, 'knowledge'> {
+  const { env, outputs, processes, closed, ask, board, clients, secretLists } = options;
+  const { folder: data } = place;
   const tokens = new Map<string, Promise<ApiTokens>>();
   return {
     env,
-    cwd,
+    cwd: workingFolder(files, options),
     data,
     outputs,
     spawner: undefined,
@@ -33,12 +28,15 @@ export function createHost(options: HostOptions, parts: HostParts): Omit<KindHos
     closed,
     programs: board,
     ask,
-    serverTool,
+    serverTool: (_entry, { server }) => ({
+      tools: [],
+      faults: [{ path: ['server'], message: `there is no server "${server}". There is none under mcpServers.` }],
+    }),
     redact: (text) => secretLists.redactor.cut(text),
     httpClient: (named) => clients.get(named),
     apiTokens: (client) => {
       const key = JSON.stringify(client);
-      const known = tokens.get(key) ?? openTokens(client, data, options);
+      const known = tokens.get(key) ?? openTokens(client, place, options);
       tokens.set(key, known);
       return known;
     },
@@ -47,8 +45,8 @@ export function createHost(options: HostOptions, parts: HostParts): Omit<KindHos
 
 async function openTokens(
   client: ApiClient,
-  data: string,
-  { clients, secretLists, tokenStore, closed }: HostOptions,
+  place: StorePlace,
+  { clients, secretLists, sealedStore, closed }: AssembleOptions,
 ): Promise<ApiTokens> {
   const [{ ApiTokens }, { createOAuthHttp }, { SYSTEM_CLOCK }] = await Promise.all([
     import('../../platform/oauth/api-tokens.ts'),
@@ -64,7 +62,7 @@ async function openTokens(
     http: createOAuthHttp([first, ...others], (url) => clients.get(url === undefined ? [] : [hostOf(url)]).connect()),
     clock: SYSTEM_CLOCK,
     closed,
-    store: tokenStore,
+    store: () => sealedStore(place),
     learn: (secrets) => secretLists.learn(`api ${JSON.stringify(client)}`, secrets),
   });
 }

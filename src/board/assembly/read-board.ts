@@ -27,7 +27,6 @@ export function createReader(
     env: options.env ?? process.env,
     cwd: resolve(options.cwd ?? process.cwd()),
     data: options.data,
-    allowHosts: options.allowHosts ?? [],
     clients: resources.clients,
     closed: resources.closed,
     kept: { latest: undefined },
@@ -48,9 +47,7 @@ export function createReader(
     call: (...wanted) => callWithinRights(resources.board())(...wanted),
     offers: () => resources.board().offers,
     list: () => resources.board().list,
-    pool: (make) => resources.servers(make),
     mode: options.mode ?? 'run',
-    serverMode: serverModeOf(options),
     faults: options.faults,
     ask: createAsk(options),
     approveChanges: options.approveChanges,
@@ -63,7 +60,9 @@ export function createReader(
       },
       storeKey: () => resources.storeKey(place),
     }),
-    onFeatureChanged: () => resources.onFeatureChanged(),
+    changes: () => resources.changes,
+    changed: () => resources.changed(),
+    emit: (event) => resources.onFeatureEvent(event),
   };
   return async () => {
     try {
@@ -77,12 +76,6 @@ export function createReader(
       throw toConfigError(thrown, files);
     }
   };
-}
-
-/** A board that is opened to look starts no server, whatever else is asked for. */
-function serverModeOf({ mode, servers, eager }: OpenBoardOptions): AssembleOptions['serverMode'] {
-  if (mode === 'look') return 'cached';
-  return servers ?? (eager === true ? 'eager' : 'lazy');
 }
 
 /** Code without types may give anything. */

@@ -6,18 +6,22 @@ import type {
   ApiOf,
   Feature,
   FeatureCheck,
+  FeatureEvent,
   FeatureHost,
   FeatureOptions,
-  OpenFeature,
   StandingBoard,
 } from '../../load/features/feature.ts';
+import type { OpenFeature } from '../../load/features/open-feature.ts';
 import { mergeSections, type Placed, type Sections, type SettingsOf } from '../../load/features/section.ts';
 import type { ToolList } from '../../load/features/tool-list.ts';
+import { boardName, homeFolder, workingFolder as findWorkingFolder } from '../../load/data-folder.ts';
+import { BUILT_IN_FEATURES } from '../../features/built-in-features.ts';
+import type { LoadedConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { OfferSource } from '../../tool/offers.ts';
 import type { StorePlace } from '../../load/store-place.ts';
+import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import { clientOf } from '../../tool/calls/call-owner.ts';
-import { homeFolder } from '../../load/data-folder.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** A feature of a board, open with the settings of one reading of the files. */
@@ -27,6 +31,8 @@ export interface OpenedFeature {
   /** The values of its sections: the feature is opened again when they change. */
   readonly values: unknown;
   readonly needs: readonly OpenedFeature[];
+  /** Its settings with their places in the latest reading of the files. */
+  settings: SettingsOf<Sections>;
 }
 
 /** A reading of the files, as features see it. */
@@ -64,17 +70,16 @@ export class BoardFeatures {
       for (const feature of wantedFeatures(features, files)) {
         const needs = feature.needs.flatMap((needed) => opened.get(needed) ?? []);
         const settings = mergeSections(feature.sections, files, cwd);
-        const values = toValues(settings);
+        const host = board((wanted) => apiOf(wanted, needs));
+        const values = [toValues(settings), host.data, host.workingFolder, host.boardName];
         const before = this.#latest.find((one) => one.feature === feature);
         const isSame =
           before !== undefined &&
           before.open.isStale?.() !== true &&
           isDeepStrictEqual(before.values, values) &&
           before.needs.every((one, index) => one === needs[index]);
-        const host = board((wanted) => apiOf(wanted, needs));
-        const next = isSame
-          ? before
-          : { feature, values, needs, open: await openOne(feature, () => feature.open(settings, host, before?.open)) };
+        const next = isSame ? before : await openOne({ feature, values, needs, settings }, host, before?.open);
+        next.settings = settings;
         opened.set(feature, next);
         this.#opened.add(next);
         if (!isSame) fresh.push(next);
@@ -105,6 +110,11 @@ export class BoardFeatures {
     await this.#closeAll([...this.#opened].filter((one) => !used.has(one)));
   }
 
+  /** Ends the connections of all features; calls that are under way can still end. */
+  async retire(): Promise<void> {
+    await Promise.all([...this.#opened].map(async ({ open }) => open.retire?.(true)));
+  }
+
   async close(): Promise<void> {
     this.#latest = [];
     await this.#closeAll([...this.#opened]);
@@ -118,10 +128,15 @@ export class BoardFeatures {
       // A feature may have handed itself over to its next settings.
       if (stays.has(open) || (open.api !== undefined && stays.has(open.api))) continue;
       stays.add(open);
-      open.retire?.();
+      await open.retire?.(false);
       await open.close?.();
     }
   }
+}
+
+/** Returns the features of every board, then those of plugins: these can only take away. */
+export function featuresOf({ features }: Pick<LoadedConfig, 'features'>): Feature[] {
+  return [...BUILT_IN_FEATURES, ...features];
 }
 
 /** The features that the files want with those that they need, each after what it needs. */
@@ -137,6 +152,30 @@ function wantedFeatures(features: readonly Feature[], files: readonly LoadedFile
   return [...wanted];
 }
 
+/** Shows settings whose places are always those of the latest reading. */
+function toLive(settings: SettingsOf<Sections>, latest: () => SettingsOf<Sections>): SettingsOf<Sections> {
+  const live = (value: unknown, find: () => Placed<unknown>): Placed<unknown> => ({
+    value,
+    at: (...place) => find().at(...place),
+    folder: (path) => find().folder(path),
+    others: (path) => find().others(path),
+    source: (path) => find().source(path),
+  });
+  const entries = Object.entries(settings).map(([key, placed]) => {
+    // A section has a list of values or one value, whichever way its files are joined.
+    if (Array.isArray(placed))
+      return [
+        key,
+        placed.map(({ value }, index) =>
+          live(value, () => (latest()[key] as Placed<unknown>[])[index] as Placed<unknown>),
+        ),
+      ];
+    const one = placed as Placed<unknown> | undefined;
+    return [key, one && live(one.value, () => latest()[key] as Placed<unknown>)];
+  });
+  return Object.fromEntries(entries);
+}
+
 function toValues(settings: SettingsOf<Sections>): unknown {
   const valueOf = (one: Placed<unknown>): unknown => [one.value, one.folder()];
   return Object.entries(settings).map(([key, placed]) => [
@@ -145,9 +184,21 @@ function toValues(settings: SettingsOf<Sections>): unknown {
   ]);
 }
 
-async function openOne(feature: Feature, open: () => OpenFeature | Promise<OpenFeature>): Promise<OpenFeature> {
+async function openOne(
+  made: Omit<OpenedFeature, 'open'>,
+  host: FeatureHost,
+  before: OpenFeature | undefined,
+): Promise<OpenedFeature> {
+  const { feature } = made;
+  // Diagnostics have the places of the latest reading, also where the values stay the same.
+  const opened: OpenedFeature = { ...made, open: {} };
   try {
-    return await open();
+    const open = await feature.open(
+      toLive(made.settings, () => opened.settings),
+      host,
+      before,
+    );
+    return Object.assign(opened, { open });
   } catch (thrown) {
     if (thrown instanceof ConfigError) throw thrown;
     throw new Error(`the feature "${feature.name}" cannot be opened: ${messageOf(thrown)}`, { cause: thrown });
@@ -168,6 +219,10 @@ export interface FeatureBoardOptions extends Pick<
   /** All prompts and resources of the board, once it stands. */
   readonly offers: () => OfferSource;
   readonly secretLists: SecretLists;
+  readonly sealedStore: (place: StorePlace) => SealedStore;
+  readonly emit: (event: FeatureEvent) => void;
+  /** Composes the list of tools again; resolves once it is on the board. */
+  readonly changed: () => Promise<void>;
   /** The store at a place and its key; one in memory for a board that has no place of its own. */
   readonly storeAt: (place: StorePlace, hasFiles: boolean) => Pick<FeatureHost, 'store' | 'storeKey'>;
 }
@@ -183,9 +238,9 @@ interface ReadingParts {
 export function createFeatureBoard(
   options: FeatureBoardOptions,
   { place, files, drivers }: ReadingParts,
-  changed: () => void,
 ): FeatureBoard {
   const { mode, cwd, env, closed, ask, outputs, secretLists } = options;
+  const [workingFolder, name] = [findWorkingFolder(files, options), boardName(files, cwd)];
   const kept = options.storeAt(
     place,
     files.some(({ isInline }) => !isInline),
@@ -202,8 +257,13 @@ export function createFeatureBoard(
     folder: homeFolder(files, cwd),
     data: place.folder,
     feature,
-    changed,
     board: () => options.board(),
+    secretLists,
+    workingFolder,
+    boardName: name,
+    changed: () => options.changed(),
+    emit: (event) => options.emit(event),
+    sealedStore: () => options.sealedStore(place),
     options: options.featureOptions,
     get list() {
       return options.list();

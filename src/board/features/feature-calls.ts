@@ -1,7 +1,8 @@
 import type { CallRecorder } from '../../pipeline/call-recorder.ts';
 import { type CallSpans, spansOf } from '../../pipeline/call-spans.ts';
 import type { ToolHooks } from '../../pipeline/tool-hooks.ts';
-import type { CallLimits, Feature } from '../../load/features/feature.ts';
+import type { Feature } from '../../load/features/feature.ts';
+import type { CallLimits } from '../../load/features/open-feature.ts';
 import type { BoardFeature } from '../board.ts';
 import type { OpenedFeature } from './board-features.ts';
 

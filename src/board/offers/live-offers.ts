@@ -49,7 +49,7 @@ export class LiveOffers implements BoardOffers {
   /** Those of features go before those of servers. */
   #current(): OfferSource {
     const { offers, features } = this.#reading();
-    const own = features.flatMap(({ open }) => open.offers ?? []);
+    const own = features.flatMap(({ open: { offers: source } }) => (typeof source === 'object' ? [source] : []));
     const allows = (place: OfferPlace): boolean => features.every(({ open }) => open.allowsOffer?.(place) ?? true);
     return allowOnly(joinOffers([...own, offers]), allows);
   }

@@ -1,3 +1,4 @@
+import { serversIn } from '../../features/servers/server-sections.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
@@ -38,7 +39,7 @@ export function concerns(
 
 /** Returns true when a server may have a tool of this name. */
 function mayOffer(server: string, name: string, files: readonly LoadedFile[]): boolean {
-  const entry = files.map(({ mcpServers }) => mcpServers[server]).findLast((one) => one !== undefined);
+  const entry = files.map((file) => serversIn(file)[server]).findLast((one) => one !== undefined);
   const written = isPlainObject(entry) ? entry['prefix'] : undefined;
   if (isPlainObject(entry) && ('rename' in entry || 'tools' in entry)) return true;
   const prefix = typeof written === 'string' ? written : `${server.replaceAll(/[^A-Za-z0-9_-]/g, '_')}__`;

@@ -1,3 +1,4 @@
+import { serversIn } from '../../features/servers/server-sections.ts';
 import type { Redactor } from '../../guard/secrets/redactor.ts';
 import { ConfigError } from '../../load/diagnostics/diagnostic.ts';
 import { BUILT_IN_KINDS } from '../../kinds/built-in-kinds.ts';
@@ -60,7 +61,7 @@ async function listServersOf(
   files: readonly LoadedFile[],
   ...rest: Parameters<typeof listServers> extends [unknown, ...infer R] ? R : never
 ): ReturnType<typeof listServers> {
-  if (files.every(({ mcpServers }) => Object.keys(mcpServers).length === 0)) return { tools: [], diagnostics: [] };
+  if (files.every((file) => Object.keys(serversIn(file)).length === 0)) return { tools: [], diagnostics: [] };
   return (await import('./list-servers.ts')).listServers(files, ...rest);
 }
 

@@ -1,13 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { createAsk } from '../../board/ask/create-ask.ts';
-import { openServers } from '../../board/servers/open-servers.ts';
-import type { Servers } from '../../board/servers/live-servers.ts';
-import { type ConfiguredServer, readServers } from '../../board/servers/read-servers.ts';
+import type { LiveServers } from '../../features/servers/live-servers.ts';
+import { type ConfiguredServer, readServers } from '../../features/servers/read-servers.ts';
+import { takeServers } from '../../features/servers/server-pool.ts';
+import { serverSections } from '../../features/servers/server-sections.ts';
 import { SecretLists } from '../../guard/secrets/secret-lists.ts';
 import type { BoardMode } from '../../load/board-mode.ts';
-import { boardName, dataFolder, homeFolder } from '../../load/data-folder.ts';
+import { boardName, dataFolder, homeFolder, workingFolder } from '../../load/data-folder.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import { mergeSections } from '../../load/features/section.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
+import { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { CliContext } from '../cli-context.ts';
 import { tellUnasked } from './meet-servers.ts';
@@ -27,8 +30,8 @@ export async function listServers(
   taken: ReadonlySet<string>,
   { context, wait, mode }: { readonly context: CliContext; readonly wait: boolean; readonly mode: BoardMode },
 ): Promise<ServerListing | undefined> {
-  const { cwd, env, stderr } = context;
-  const { servers: configs, diagnostics } = readServers(files, { cwd, env });
+  const { cwd, stderr } = context;
+  const { servers: configs, diagnostics } = readServersOf(files, context);
   const isLocked =
     configs.some(({ lock }) => lock !== undefined) ||
     readdirSync(homeFolder(files, cwd)).some((name) => name.endsWith('pegboard.lock'));
@@ -49,23 +52,34 @@ export async function listServers(
   };
 }
 
+/** Reads the servers of files, and their faults. */
+export function readServersOf(
+  files: readonly LoadedFile[],
+  { cwd, env }: Pick<CliContext, 'cwd' | 'env'>,
+): ReturnType<typeof readServers> {
+  const { mcpServers } = mergeSections(serverSections, files, cwd);
+  return readServers(mcpServers, { env, workingFolder: workingFolder(files, { cwd, env }) });
+}
+
 /** Opens servers with their cached lists of tools. Starts none. */
 export async function openCachedServers(
   configs: readonly ConfiguredServer[],
   files: readonly LoadedFile[],
   { cwd, env }: Pick<CliContext, 'cwd' | 'env'>,
-): Promise<Servers> {
+): Promise<LiveServers> {
   const secretLists = new SecretLists();
   secretLists.open(files.flatMap((file) => file.secrets()));
-  return openServers(configs, {
-    data: dataFolder(files, { data: undefined, env, cwd }),
-    board: boardName(files, cwd),
-    allowHosts: [],
-    secretLists,
-    tokenStore: () => {
-      throw new Error('A listing keeps nothing.');
+  return takeServers(configs, {
+    pool: new UpstreamPool(),
+    host: {
+      data: dataFolder(files, { data: undefined, env, cwd }),
+      boardName: boardName(files, cwd),
+      secretLists,
+      options: {},
+      ask: createAsk({}),
+      sealedStore: () => {
+        throw new Error('A listing keeps nothing.');
+      },
     },
-    ask: createAsk({}),
-    pool: (make) => make(),
   });
 }

@@ -1,4 +1,5 @@
-import type { Board, BoardServer } from '../../board/board.ts';
+import type { Board } from '../../board/board.ts';
+import type { BoardServer } from '../../features/servers/to-board-server.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
 import { counted } from '../../tool/texts/counted.ts';

@@ -1,6 +1,7 @@
 import { counted } from '../../tool/texts/counted.ts';
 import type { BoardLogin } from '../../board/assembly/find-logins.ts';
-import type { Board, BoardServer } from '../../board/board.ts';
+import type { Board } from '../../board/board.ts';
+import type { BoardServer } from '../../features/servers/to-board-server.ts';
 import { LOGINS_CHANGED } from '../../mcp/client/oauth/user-logins.ts';
 import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';

@@ -1,3 +1,4 @@
+import { serversIn } from '../../features/servers/server-sections.ts';
 import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { loadConfig } from '../../load/load-config.ts';
@@ -59,7 +60,7 @@ function listRuns(file: LoadedFile, { cwd }: CliContext): [string, string][] {
     ...file.plugins.map(({ name }): [string, string] => ['plugin', name]),
     ...scripts.map(({ settings }): [string, string] => ['script', relative(cwd, String(Object(settings).file))]),
     ...file.secretSources.map(([name, source]): [string, string] => ['secret', `${name}: ${source}`]),
-    ...Object.entries(file.mcpServers).map(([name, server]): [string, string] => ['server', describe(name, server)]),
+    ...Object.entries(serversIn(file)).map(([name, server]): [string, string] => ['server', describe(name, server)]),
   ];
 }
 

@@ -6,7 +6,7 @@ import { checkJsonSchema } from '../../tool/schema/check-json-schema.ts';
 import { checkToolPicks, noTool, type PickFault as Fault, suggest } from './check-tool-picks.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { SectionValue } from '../../load/features/built-in-section.ts';
-import type { ListedBoard } from '../../load/features/feature.ts';
+import type { ListedBoard } from '../../load/features/open-feature.ts';
 import type { Placed } from '../../load/features/section.ts';
 
 type AgentEntry = SectionValue<'agents'>[string];

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
-import type { ListedBoard } from '../../load/features/feature.ts';
+import type { ListedBoard } from '../../load/features/open-feature.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';

@@ -1,5 +1,6 @@
 import { builtInSection } from '../../load/features/built-in-section.ts';
-import { defineFeature, type OpenFeature, type StandingBoard } from '../../load/features/feature.ts';
+import { defineFeature, type StandingBoard } from '../../load/features/feature.ts';
+import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { BoardDiscovery } from './board-discovery.ts';
 import { type DiscoveryTools, toDiscoverySettings } from './discovery-settings.ts';

@@ -1,5 +1,6 @@
 import { builtInSection } from '../../load/features/built-in-section.ts';
-import { defineFeature, type OpenFeature } from '../../load/features/feature.ts';
+import { defineFeature } from '../../load/features/feature.ts';
+import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { BoardKnowledge } from './board-knowledge.ts';
 
 /** The collections of a board: `rag` of board files. Tools of the kind `rag` search and store in them. */

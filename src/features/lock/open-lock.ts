@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { findLock, type LockPlace } from '../../guard/lock/lock-place.ts';
-import type { FeatureHost, OpenFeature } from '../../load/features/feature.ts';
+import type { FeatureHost } from '../../load/features/feature.ts';
+import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { ToolList } from '../../load/features/tool-list.ts';
 import type { LockMode } from '../../load/loaded-file.ts';
 import { gateByLock, type GateOutcome } from './lock-gate.ts';

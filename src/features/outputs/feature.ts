@@ -1,5 +1,6 @@
 import { builtInSection } from '../../load/features/built-in-section.ts';
-import { defineFeature, type OpenFeature } from '../../load/features/feature.ts';
+import { defineFeature } from '../../load/features/feature.ts';
+import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { Tool } from '../../tool/tool.ts';
 
 /** Results that are too long for a model: `max_model_output` of board files, and the tools that read the rest. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { PolicySection, ServerQuestion } from '../../guard/policy/policy-section.ts';
-import type { FeatureHost, OpenFeature } from '../../load/features/feature.ts';
+import type { FeatureHost } from '../../load/features/feature.ts';
+import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { Placed } from '../../load/features/section.ts';
 import type { ToolList } from '../../load/features/tool-list.ts';
 import { expandHome } from '../../load/variables/expand-home.ts';

@@ -1,5 +1,5 @@
 import type { SectionValue } from '../../load/features/built-in-section.ts';
-import type { OpenFeature } from '../../load/features/feature.ts';
+import type { OpenFeature } from '../../load/features/open-feature.ts';
 import { createCallSpans } from '../../pipeline/call-spans.ts';
 import { readVersion } from '../../platform/own-package.ts';
 import { createTracing, hasProvider, type Tracing } from '../../platform/telemetry/tracing.ts';

@@ -1,20 +1,17 @@
+import type { NamedSecret } from '../../guard/secrets/secret-names.ts';
 import type { CodeTarget } from '../../code/code-target.ts';
 import type { SearchWords } from '../../discovery/index-source.ts';
 import type { ApproveChanges } from '../../guard/lock/compare-pins.ts';
-import type { DryVerdict } from '../../guard/approval/guard.ts';
+import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
+import type { StartFailure } from '../../mcp/client/start-failures.ts';
+import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import type { KnowledgeDrivers } from '../../knowledge/plan/knowledge-plan.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
-import type { CallRecorder } from '../../pipeline/call-recorder.ts';
-import type { CallSpans } from '../../pipeline/call-spans.ts';
-import type { AfterExecute, BeforeExecute, ToolHook } from '../../pipeline/tool-hooks.ts';
-import type { KindHost, ToolEntry } from '../../kinds/kind.ts';
 import type { OutputStore } from '../../platform/outputs/output-store.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
 import type { Ask } from '../../tool/calls/ask.ts';
-import type { CallGuard, ReserveCall } from '../../tool/calls/call-bounds.ts';
-import type { OfferPlace, OfferSource } from '../../tool/offers.ts';
+import type { OfferLog, OfferSource } from '../../tool/offers.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
-import type { Tool } from '../../tool/tool.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { BoardMode } from '../board-mode.ts';
@@ -22,9 +19,8 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../loaded-file.ts';
 import type { FeatureCommand } from './feature-command.ts';
 import type { Sections, SettingsOf } from './section.ts';
-import type { Refusal, ToolList, ToolOffer } from './tool-list.ts';
-
-type Awaitable<T> = T | Promise<T>;
+import type { ToolList } from './tool-list.ts';
+import type { Awaitable, OpenFeature } from './open-feature.ts';
 
 /** A capability of boards: sections of a board file, and everything it contributes once it is open. */
 export interface Feature<Api = unknown, S extends Sections = Sections> {
@@ -39,6 +35,7 @@ export interface Feature<Api = unknown, S extends Sections = Sections> {
   readonly [FEATURE]: true;
 }
 
+/** A feature, as its author writes it. */
 export interface FeatureDefinition<S extends Sections, Api, N extends readonly Feature[]> {
   /** The name in messages and in `pegboard status`. */
   readonly name: string;
@@ -62,106 +59,25 @@ export interface FeatureDefinition<S extends Sections, Api, N extends readonly F
   ) => Awaitable<OpenFeature<Api>>;
 }
 
-/** The contributions of an open feature to the calls and tools of a board. */
-export interface OpenFeature<Api = unknown> {
-  /** Passed to its commands and to features that need it. */
-  readonly api?: Api;
-  /** Tools that it puts on the board. */
-  tools?(): Awaitable<readonly Tool[]>;
-  /** @internal Compares tools with what a person has agreed to. Returns those that must not pass, each with the reason. */
-  gate?(offers: readonly ToolOffer[], list: ToolList): Awaitable<ReadonlyMap<string, string>>;
-  /**
-   * Adds tools to those that the lock accepts; policies judge them too. `taken` contains the names in use, including those of refused
-   * tools.
-   */
-  equip?(passed: readonly PassedTool[], taken: ReadonlySet<string>): readonly Tool[];
-  /** Returns the tools that callers must not have, each with the reason. People read it; callers only where the refusal says so. */
-  filter?(tools: readonly Tool[], list: ToolList): ReadonlyMap<string, string | Refusal>;
-  /** @internal Replaces the description of a tool. */
-  describe?(tool: Tool, list: ToolList): string | undefined;
-  /** Finds faults of its settings that depend on the tools of the board. Called after each change of the tools. */
-  listed?(tools: readonly Tool[], board: ListedBoard): readonly Diagnostic[];
-  /** Judges each call by its final arguments, always with the current settings. */
-  readonly guard?: CallGuard;
-  /** @internal Returns false for a call that the guard need not check. Default: true. */
-  isGuarded?(tool: Tool, args: unknown): boolean;
-  /**
-   * Reserves resources for a call after every guard has agreed. Returns an error to refuse the call, or a function that is called once with
-   * the outcome.
-   */
-  readonly reserve?: ReserveCall;
-  /** Returns the verdict of a dry run. Asks nobody, reserves and writes nothing. */
-  foresee?(tool: Tool, args: Readonly<Record<string, unknown>>): DryVerdict | undefined;
-  readonly hooks?: { readonly before?: ToolHook<BeforeExecute>; readonly after?: ToolHook<AfterExecute> };
-  /** @internal Limits of calls, unless code sets them. */
-  readonly limits?: CallLimits;
-  /** @internal */
-  readonly recorder?: CallRecorder;
-  /** @internal */
-  readonly spans?: CallSpans;
-  /** Prompts and resources that it puts on the board. */
-  readonly offers?: OfferSource;
-  /** False for a prompt or a resource that callers must not have. */
-  allowsOffer?(place: OfferPlace): boolean;
-  /** @internal Parts of the board that kinds of tools use. */
-  readonly kindHost?: Partial<KindHost>;
-  /** Absolute paths of files and folders that the board is made of: no tool may write them. */
-  ownFiles?(list: ToolList): readonly string[];
-  /** True when a reload opens it again though its settings are the same. Default: false. */
-  isStale?(): boolean;
-  /** Absolute paths of files whose change reloads a watched board. */
-  watched?(): readonly string[];
-  diagnostics?(): readonly Diagnostic[];
-  /** Rows of `pegboard status`. */
-  status?(): Awaitable<FeatureRows>;
-  /** Rows of `pegboard calls show`: its part in one recorded call. */
-  explain?(callId: string): Awaitable<FeatureRows>;
-  /** Findings of `pegboard doctor`. */
-  doctor?(): Awaitable<readonly FeatureFinding[]>;
-  /** Called when it was replaced and its last call has ended. `close` follows. */
-  retire?(): void;
-  /** Releases its resources. Also called when a reload fails before the swap. */
-  close?(): Awaitable<void>;
-}
-
-/** A tool of the board, with its entry in a file; `undefined` for a tool of code or of a server. */
-export interface PassedTool {
-  readonly tool: Tool;
-  readonly entry: ToolEntry | undefined;
-}
-
-/** Describes the tools that a board may have later. */
-export interface ListedBoard {
-  /** Returns true when a server that has not answered yet may have a tool that a name, pattern or selector picks. */
-  readonly mayCome: (pick: unknown) => boolean;
-  /** True when the board has servers, whose tools may change. */
-  readonly hasServers: boolean;
-}
-
 /** Options of `openBoard` that single features read. */
 export interface FeatureOptions {
   /** `ignore` and `compare` let all tools pass the lock. */
   readonly lock?: 'ignore' | 'compare' | undefined;
   /** Asks a person about tools that differ from the lock. */
   readonly approveChanges?: ApproveChanges | undefined;
+  /** MCP servers that are asked without a call. Default: those of which nothing is known, once the board is open. */
+  readonly servers?: 'cached' | 'eager' | undefined;
+  readonly eager?: boolean | undefined;
+  /** Private hosts that every request may reach. */
+  readonly allowHosts?: readonly string[] | undefined;
 }
 
-/** Limits for arguments and results of calls. */
-export interface CallLimits {
-  readonly maxValues?: number | undefined;
-  readonly maxModelOutput?: number | undefined;
-}
-
-/** A line of `pegboard doctor`. */
-export interface FeatureFinding {
-  readonly name: string;
-  /** `missing` means that the board cannot work without it. */
-  readonly status: 'ok' | 'warning' | 'missing';
-  readonly detail: string;
-}
-
-/** Names and values, for people. */
-export type FeatureRows = readonly (readonly [name: string, value: string])[];
+/** An event of a feature that the board passes on. */
+export type FeatureEvent =
+  | { readonly type: 'server-changed'; readonly server: string }
+  | { readonly type: 'server-failed'; readonly server: string; readonly failure: StartFailure }
+  | { readonly type: 'resources-changed' }
+  | { readonly type: 'logged'; readonly line: OfferLog };
 
 /** The board from the view of its features. */
 export interface FeatureHost<N extends readonly Feature[] = readonly Feature[]> {
@@ -204,7 +120,17 @@ export interface FeatureHost<N extends readonly Feature[] = readonly Feature[]> 
   /** Returns the API of a feature that it needs. */
   feature<F extends N[number]>(feature: F): ApiOf<F>;
   /** Reports changed tools or filters, so that the board composes its list again. */
-  changed(): void;
+  changed(): Promise<void>;
+  /** @internal Passes an event on to the listeners of the board. */
+  emit(event: FeatureEvent): void;
+  /** @internal Identifies the board among those with the same data folder. */
+  readonly boardName: string;
+  /** @internal The folder in which commands and servers run that name no other. */
+  readonly workingFolder: string;
+  /** @internal Values that must never be shown. */
+  readonly secretLists: SecretLists;
+  /** @internal The records of the board, encrypted with its key. */
+  sealedStore(): SealedStore;
 }
 
 /** The board while its files are checked. */
@@ -213,6 +139,14 @@ export interface FeatureCheck {
   readonly files: readonly LoadedFile[];
   /** Redacts values from everything that is shown. */
   readonly addSecrets: (secrets: Iterable<string>) => void;
+  /** Keeps a value out of everything that is shown. `at` makes a diagnostic about it, where it is too weak for that. */
+  readonly addSecret: (
+    secret: NamedSecret,
+    at: (message: string, severity: Diagnostic['severity']) => Diagnostic,
+  ) => void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder in which commands and servers run that name no other. */
+  readonly workingFolder: string;
   /** @internal Vector stores and embedders of plugins. */
   readonly drivers: KnowledgeDrivers;
 }

@@ -38,6 +38,8 @@ export interface Placed<T> {
   at(path: Path, message: string, severity?: Diagnostic['severity']): Diagnostic;
   /** Returns the folder that relative paths in the value at a path start from. */
   folder(path?: Path): string;
+  /** Returns the other files that have a value at a path, which is not used. */
+  others(path: Path): readonly string[];
   /** Returns the name of the file with the value at a path, which is the source of what is made from it. */
   source(path?: Path): string;
 }
@@ -102,43 +104,55 @@ export function mergeSections<S extends Sections>(
   return Object.fromEntries(merged) as SettingsOf<S>;
 }
 
+/** The files with a value at a path: the one that counts, then those before it. */
+type Owners = readonly [LoadedFile, ...LoadedFile[]];
+
 function mergeValues(
   key: string,
   merge: Merge,
   { values, cwd }: { readonly values: readonly FileValue[]; readonly cwd: string },
 ): unknown {
   const last = values.at(-1);
-  if (merge === 'each') return values.map((one) => place(key, one.value, { cwd, ownerOf: () => one.file }));
+  if (merge === 'each') return values.map((one) => place(key, one.value, { cwd, findOwner: () => [one.file] }));
   if (last === undefined) return undefined;
-  if (merge === 'last') return place(key, last.value, { cwd, ownerOf: () => last.file });
-  const ownerOf = (path: Path): LoadedFile =>
-    // The last file with a value there counts.
-    (values.findLast(({ value }) => valueAt(value, path) !== undefined) ?? last).file;
+  const findOwner = (path: Path): Owners => {
+    const isWhole = merge === 'last';
+    const [owner = last.file, ...others] = values
+      .filter(({ value }) => isWhole || valueAt(value, path) !== undefined)
+      .map(({ file }) => file)
+      .toReversed();
+    return [owner, ...others];
+  };
+  if (merge === 'last') return place(key, last.value, { cwd, findOwner });
   return place(
     key,
     values.map(({ value }) => value).reduce((first, second) => joinKeys(first, second, merge === 'deep')),
-    { cwd, ownerOf },
+    { cwd, findOwner },
   );
 }
 
 function place(
   key: string,
   value: unknown,
-  { cwd, ownerOf }: { readonly cwd: string; readonly ownerOf: (path: Path) => LoadedFile },
+  { cwd, findOwner }: { readonly cwd: string; readonly findOwner: (path: Path) => Owners },
 ): Placed<unknown> {
   return {
     value,
     at(path, message, severity = 'error') {
-      const owner = ownerOf(path);
+      const [owner] = findOwner(path);
       // A policy file of CLImax is that section as a whole.
       const full = owner.dialect === 'climax-policy' ? path : [key, ...path];
       return { severity, file: owner.file, path: full, message, place: owner.locate(full) };
     },
     folder(path = []) {
-      const { isInline, file } = ownerOf(path);
+      const [{ isInline, file }] = findOwner(path);
       return isInline ? cwd : dirname(resolve(cwd, file));
     },
-    source: (path = []) => ownerOf(path).name,
+    others(path) {
+      const [, ...others] = findOwner(path);
+      return others.map(({ file }) => file);
+    },
+    source: (path = []) => findOwner(path)[0].name,
   };
 }
 

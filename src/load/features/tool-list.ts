@@ -13,6 +13,15 @@ export interface ToolOffer {
   readonly origin: string;
   /** The reaction to a tool that differs from the lock, where its source decides. Default: as the files say. */
   readonly lock?: LockMode | undefined;
+  /** The MCP server that runs it. */
+  readonly server?: SharedServer | undefined;
+}
+
+/** A tool that is not on the board. */
+export interface WantedTool {
+  readonly name: string;
+  /** The servers that it needs, where an entry of the files has the name. */
+  readonly servers?: ReadonlySet<string> | undefined;
 }
 
 /** The instructions of an MCP server. */

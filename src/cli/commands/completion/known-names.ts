@@ -1,3 +1,4 @@
+import { serversIn } from '../../../features/servers/server-sections.ts';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { ToolEntry, KindHost } from '../../../kinds/kind.ts';
@@ -47,7 +48,7 @@ export class KnownNames {
   }
 
   servers(): readonly string[] {
-    return this.#files.flatMap(({ mcpServers }) => Object.keys(mcpServers));
+    return this.#files.flatMap((file) => Object.keys(serversIn(file)));
   }
 
   /** Returns the APIs and servers to log in to. */
@@ -75,11 +76,8 @@ export class KnownNames {
   /** Returns the tools that servers last offered. */
   async #served(taken: ReadonlySet<string>): Promise<readonly Tool[]> {
     if (this.servers().length === 0) return [];
-    const [{ readServers }, { openCachedServers }] = await Promise.all([
-      import('../../../board/servers/read-servers.ts'),
-      import('../../board/list-servers.ts'),
-    ]);
-    const { servers } = readServers(this.#files, this.#context);
+    const { openCachedServers, readServersOf } = await import('../../board/list-servers.ts');
+    const { servers } = readServersOf(this.#files, this.#context);
     const opened = await openCachedServers(servers, this.#files, this.#context);
     return opened.tools(taken).tools.map(({ tool }) => tool);
   }

@@ -1,3 +1,4 @@
+import { serversIn } from '../../../features/servers/server-sections.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { childEnvironment } from '../../../platform/process/child-environment.ts';
 import { describeOutput } from '../../../platform/process/describe-exit.ts';
@@ -17,9 +18,8 @@ export async function checkCommands(
 ): Promise<Check[]> {
   const needs = new Needs();
   for (const { tool, finding } of needed) if (finding.need === 'command') needs.add(finding.name, tool);
-  for (const [name, server] of files.flatMap(({ mcpServers }) => Object.entries(mcpServers))) {
-    const command = typeof server === 'object' && server !== null && 'command' in server ? server.command : undefined;
-    if (typeof command === 'string') needs.add(command, name);
+  for (const [name, server] of files.flatMap((file) => Object.entries(serversIn(file)))) {
+    if (server.command !== undefined) needs.add(server.command, name);
   }
   return Promise.all(needs.list().map(({ need, tools }) => checkCommand(need, tools, context)));
 }

@@ -1,6 +1,6 @@
+import { serversIn } from '../../../features/servers/server-sections.ts';
 import { connect } from 'node:net';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
-import { isPlainObject } from '../../../tool/json.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { type Check, Needs, type ToolNeed } from './check.ts';
 
@@ -14,8 +14,8 @@ export async function checkHosts(
 ): Promise<Check[]> {
   const needs = new Needs();
   for (const { tool, finding } of needed) if (finding.need === 'host') addHost(needs, finding.url, tool);
-  for (const [name, server] of files.flatMap(({ mcpServers }) => Object.entries(mcpServers))) {
-    if (isPlainObject(server) && typeof server['url'] === 'string') addHost(needs, server['url'], name);
+  for (const [name, server] of files.flatMap((file) => Object.entries(serversIn(file)))) {
+    if (server.url !== undefined) addHost(needs, server.url, name);
   }
   return Promise.all(
     needs.list().map(async ({ need, tools }): Promise<Check> => {

@@ -1,3 +1,4 @@
+import { serversIn } from '../../../features/servers/server-sections.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { basename } from 'node:path';
 import { ConfigError, type Diagnostic, formatDiagnostic } from '../../../load/diagnostics/diagnostic.ts';
@@ -80,7 +81,7 @@ function checkLeftOut({ diagnostics }: Board): Check[] {
 }
 
 function checkServers(board: Board, files: readonly LoadedFile[], online: boolean): Check[] {
-  const configured = new Set(files.flatMap(({ mcpServers }) => Object.keys(mcpServers)));
+  const configured = new Set(files.flatMap((file) => Object.keys(serversIn(file))));
   return board.servers
     .filter(({ name }) => configured.has(name))
     .map(({ name, offered, state, failure }): Check => {

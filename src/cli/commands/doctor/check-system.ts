@@ -1,3 +1,4 @@
+import { serversIn } from '../../../features/servers/server-sections.ts';
 import { existsSync } from 'node:fs';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import type { Check, ToolNeed } from './check.ts';
@@ -42,7 +43,7 @@ export async function checkLimits(needed: readonly ToolNeed[]): Promise<Check[]>
 
 /** Reports how child processes of commands are found on this system. */
 export async function checkProcesses(files: readonly LoadedFile[], needed: readonly ToolNeed[]): Promise<Check[]> {
-  const hasServers = files.some(({ mcpServers }) => Object.keys(mcpServers).length > 0);
+  const hasServers = files.some((file) => Object.keys(serversIn(file)).length > 0);
   if (!hasServers && !needed.some(({ finding }) => finding.need === 'command')) return [];
   const { describeTracking } = await import('../../../platform/process/trees/call-mark.ts');
   return [{ kind: 'processes', name: 'found by', status: 'ok', detail: describeTracking(), tools: [] }];

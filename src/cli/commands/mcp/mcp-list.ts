@@ -1,13 +1,13 @@
+import { serversIn } from '../../../features/servers/server-sections.ts';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readServers } from '../../../board/servers/read-servers.ts';
 import { ConfigError } from '../../../load/diagnostics/diagnostic.ts';
 import { loadConfig } from '../../../load/load-config.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { findConfig } from '../../board/find-config.ts';
 import { lookMode } from '../../board/trust.ts';
-import { openCachedServers } from '../../board/list-servers.ts';
+import { openCachedServers, readServersOf } from '../../board/list-servers.ts';
 import { redactorOf } from '../../board/use-board.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
@@ -61,7 +61,7 @@ export const mcpList = defineCommand({
 });
 
 async function listServers(files: readonly LoadedFile[], { cwd, env }: CliContext): Promise<ListedServer[]> {
-  const { servers: configs, diagnostics } = readServers(files, { cwd, env });
+  const { servers: configs, diagnostics } = readServersOf(files, { cwd, env });
   const { servers } = await openCachedServers(configs, files, { cwd, env });
   const placeOf = (file: LoadedFile, path: readonly (string | number)[]): string => {
     const place = file.locate(path);
@@ -70,7 +70,7 @@ async function listServers(files: readonly LoadedFile[], { cwd, env }: CliContex
   const working = new Map(servers.map((server) => [server.settings.name, server]));
   return files.flatMap((file) => {
     const written = serversOf({ shown: file.file, text: readFileSync(resolve(cwd, file.file), 'utf8') });
-    return Object.entries(file.mcpServers).flatMap(([name, value]): ListedServer[] => {
+    return Object.entries(serversIn(file)).flatMap(([name, value]): ListedServer[] => {
       const path = ['mcpServers', name];
       const base = { name, server: describe(written[name] ?? value), place: placeOf(file, path) };
       const off = file.off.find((part) => part.type === 'server' && part.path[1] === name);
@@ -82,7 +82,7 @@ async function listServers(files: readonly LoadedFile[], { cwd, env }: CliContex
       );
       if (fault !== undefined) return [{ ...base, state: 'failed', detail: `wrong: ${fault.message}` }];
       // A server of the same name in a later file replaces this one.
-      if (configs.find(({ settings }) => settings.name === name)?.file !== file) return [];
+      if (configs.find(({ settings }) => settings.name === name)?.file !== file.file) return [];
       const server = working.get(name);
       const { manifest } = server ?? {};
       const failure = server?.status.failure?.message.split('\n', 1)[0];

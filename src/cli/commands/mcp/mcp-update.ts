@@ -1,3 +1,4 @@
+import { serversIn, type WrittenServers } from '../../../features/servers/server-sections.ts';
 import { dirname } from 'node:path';
 import { describeChange } from '../../../features/lock/describe-change.ts';
 import type { LockChange } from '../../../guard/lock/compare-pins.ts';
@@ -128,12 +129,12 @@ interface NextOptions {
 /** Finds the entry of the newer version; `undefined` if the version is the same. */
 async function findNext(options: NextOptions): Promise<NextServer | undefined> {
   const { name, source, entry, given, file, context } = options;
-  const { mcpServers } = loadFile(Buffer.from(file.text ?? ''), file.path, {
+  const loaded = loadFile(Buffer.from(file.text ?? ''), file.path, {
     env: context.env,
     folder: dirname(file.path),
   });
   // The file was validated, servers included.
-  const now = mcpServers[name] as Readonly<Record<string, unknown>>;
+  const now: WrittenServers[string] = serversIn(loaded)[name] ?? {};
   if (source !== undefined && /\.(?:json|mcpb)$/i.test(source)) {
     const found = await findServer([source], { name, transport: undefined, command: COMMAND, context, given, file });
     const secrets = new Map((found.secrets ?? []).map(({ variable, value }) => [variable, value]));

@@ -1,5 +1,5 @@
-import { createEgressPolicy } from '../../platform/http/egress.ts';
-import { createHttpClient, type HttpClient } from '../../platform/http/http-client.ts';
+import { createEgressPolicy } from './egress.ts';
+import { createHttpClient, type HttpClient } from './http-client.ts';
 
 /** The clients of one owner: one for all requests that may reach the same private hosts. */
 export interface HttpClients {

@@ -1,6 +1,4 @@
-import { dirname, resolve, sep } from 'node:path';
-import type { z } from 'zod';
-import type { mcpServer } from '../../kinds/mcp/schema.ts';
+import { resolve, sep } from 'node:path';
 import { makePrefixes, type Namespace, namespacesOf } from '../../kinds/mcp/choose-name.ts';
 import type { ServerRules, ToolOverride } from '../../kinds/mcp/server-rules.ts';
 import type { OAuthSettings, TokenSource } from '../../platform/oauth/oauth-settings.ts';
@@ -9,9 +7,10 @@ import { hasUser } from '../../mcp/client/user-placeholder.ts';
 import { DEFAULT_MAX_FRAME } from '../../mcp/client/transports/transport.ts';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
-import { workingFolder } from '../../load/data-folder.ts';
+import type { WrittenServers } from './server-sections.ts';
+import type { Placed } from '../../load/features/section.ts';
 import { expandHome } from '../../load/variables/expand-home.ts';
-import type { LoadedFile, LockMode } from '../../load/loaded-file.ts';
+import type { LockMode } from '../../load/loaded-file.ts';
 import { compileGlob } from '../../tool/texts/compile-glob.ts';
 import { parseDuration, parseSize } from '../../kinds/parse-units.ts';
 
@@ -20,18 +19,21 @@ export interface ConfiguredServer {
   readonly settings: ServerSettings;
   readonly rules: ServerRules;
   readonly lock: LockMode | undefined;
-  readonly file: LoadedFile;
-  readonly path: readonly string[];
+  /** The file that has it. */
+  readonly file: string;
+  /** Makes a diagnostic about it, or about a value below it. Severity: warning, unless given. */
+  readonly at: (message: string, severity?: Diagnostic['severity'], below?: readonly (string | number)[]) => Diagnostic;
   /** What the names of the tools of servers that are off begin with. */
   readonly reserved: readonly Namespace[];
 }
 
 interface ReadOptions {
-  readonly cwd: string;
+  /** The folder in which servers run that name no other. */
+  readonly workingFolder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-type ServerConfig = z.input<typeof mcpServer>;
+type ServerConfig = WrittenServers[string];
 
 const DEFAULT_START = 30_000;
 const DEFAULT_IDLE = 300_000;
@@ -39,70 +41,66 @@ const DEFAULT_INSTANCES = 20;
 /** What a server sees of the board's environment besides what every command does: as official clients have it. */
 const PASSED = 'LOGNAME SHELL TERM USER TMPDIR'.split(' ');
 
-/** The servers of all files: where two have one of the same name the last file wins. Disabled ones are passed over. */
+/** Reads the servers of the board's files. Disabled ones are skipped. */
 export function readServers(
-  files: readonly LoadedFile[],
+  written: Placed<WrittenServers> | undefined,
   options: ReadOptions,
 ): { readonly servers: readonly ConfiguredServer[]; readonly diagnostics: readonly Diagnostic[] } {
-  const base = workingFolder(files, options);
-  const servers = new Map<string, ConfiguredServer>();
+  if (written === undefined) return { servers: [], diagnostics: [] };
+  const servers: ConfiguredServer[] = [];
   const diagnostics: Diagnostic[] = [];
   // Those that are off count too: another server must not get the names of their tools meanwhile.
-  const prefixes = makePrefixes(files.flatMap(({ mcpServers }) => Object.keys(mcpServers)));
+  const prefixes = makePrefixes(Object.keys(written.value));
   const reserved: Namespace[] = [];
-  for (const file of files) {
-    for (const [name, value] of Object.entries(file.mcpServers)) {
-      const path = ['mcpServers', name];
-      const tell = (severity: Diagnostic['severity'], message: string, at: readonly string[] = path): void => {
-        diagnostics.push({ severity, file: file.file, path: at, message, place: file.locate(at) });
-      };
-      // The file was checked against the schema of servers.
-      const config = value as ServerConfig;
-      const earlier = servers.get(name);
-      if (earlier !== undefined)
-        tell('warning', `the server "${name}" stands in ${earlier.file.file} too; this one is used.`);
-      servers.delete(name);
-      const rules = readRules(config, prefixes.get(name) ?? '');
-      if (config.disabled === true || config.enabled === false) {
-        reserved.push(...namespacesOf(rules).map((start) => ({ start, server: name })));
-        continue;
-      }
-      const address = readAddress(config, file, { ...options, base });
-      if (typeof address === 'string') {
-        tell('error', address);
-        continue;
-      }
-      servers.set(name, {
-        settings: readSettings(name, config, address),
-        rules,
-        lock: config.lock,
-        file,
-        path,
-        reserved,
-      });
+  for (const [name, config] of Object.entries(written.value)) {
+    const at = placeAt(written, name);
+    for (const other of written.others([name]))
+      diagnostics.push(at(`the server "${name}" stands in ${other} too; this one is used.`));
+    const rules = readRules(config, prefixes.get(name) ?? '');
+    if (config.disabled === true || config.enabled === false) {
+      reserved.push(...namespacesOf(rules).map((start) => ({ start, server: name })));
+      continue;
+    }
+    const address = readAddress(config, written.folder([name]), options);
+    if (typeof address === 'string') diagnostics.push(at(address, 'error'));
+    else {
+      const settings = readSettings(name, config, address);
+      servers.push({ settings, rules, lock: config.lock, file: at('').file, at, reserved });
     }
   }
-  diagnostics.push(...[...servers.values()].flatMap((server) => warnOfPrefix(server, prefixes)));
-  return { servers: [...servers.values()], diagnostics };
+  return { servers, diagnostics: [...diagnostics, ...servers.flatMap((server) => warnOfPrefix(server, prefixes))] };
 }
 
-/** Tells that the names of two servers are the same in the characters that names have. */
+/** Makes diagnostics of one server; a value that is not written stands where the server does. */
+function placeAt(written: Placed<WrittenServers>, name: string): ConfiguredServer['at'] {
+  return (message, severity = 'warning', below = []) => {
+    const own = written.at([name], message, severity);
+    if (below.length === 0) return own;
+    const { place = own.place } = written.at([name, ...below], message);
+    return { ...own, path: [...own.path, ...below], place };
+  };
+}
+
+/** Warns when the names of two servers are the same in the characters that tool names have. */
 function warnOfPrefix(
-  { settings: { name }, rules, file, path }: ConfiguredServer,
+  { settings: { name }, rules, at }: ConfiguredServer,
   prefixes: ReadonlyMap<string, string>,
 ): Diagnostic[] {
   const [alone] = makePrefixes([name]).values();
   if (rules.isPrefixWritten || rules.prefix === alone) return [];
   const other = [...prefixes.keys()].find((key) => key !== name && makePrefixes([key]).get(key) === alone);
-  const message = `the names of its tools would begin with "${alone}", as those of the server "${other}" do. They begin with "${rules.prefix}" here. Write a prefix to choose it.`;
-  return [{ severity: 'warning', file: file.file, path, message, place: file.locate(path) }];
+  return [
+    at(
+      `the names of its tools would begin with "${alone}", as those of the server "${other}" do. They begin with "${rules.prefix}" here. Write a prefix to choose it.`,
+    ),
+  ];
 }
 
 /** The address, or what is wrong with it. */
 function readAddress(
   config: ServerConfig,
-  file: LoadedFile,
-  { cwd, env, base }: ReadOptions & { readonly base: string },
+  folder: string,
+  { env, workingFolder }: ReadOptions,
 ): ServerAddress | string {
   const { command, url, type, args = [] } = config;
   if (command !== undefined && url !== undefined) return 'has both command and url. Keep one of them.';
@@ -112,7 +110,6 @@ function readAddress(
   if (command !== undefined) {
     if (config.auth === 'user') return 'has auth: user, which is for servers with a url.';
     if (type !== undefined && type !== 'stdio') return `is of type ${type}, which has a url and no command.`;
-    const folder = dirname(resolve(cwd, file.file));
     const { env_pass: passed = [] } = config;
     const set = toTexts(config.env);
     const own = config.cwd === undefined ? undefined : resolve(folder, expandHome(config.cwd, env));
@@ -125,7 +122,7 @@ function readAddress(
       named: [...Object.keys(set), ...passed],
       file: program,
       args: args.map(String),
-      cwd: own ?? base,
+      cwd: own ?? workingFolder,
       env: childEnvironment({ allowed: [...PASSED, ...passed], set, from: env }),
     };
   }
@@ -135,7 +132,6 @@ function readAddress(
   const headers = toTexts(config.headers);
   const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
   if (hasOwn && config.oauth !== undefined) return 'has both oauth and an authorization header. Keep one of them.';
-  const folder = dirname(resolve(cwd, file.file));
   const oauth = hasOwn ? undefined : readOAuth(config.oauth, (path) => resolve(folder, expandHome(path, env)));
   if (typeof oauth === 'string') return oauth;
   return checkAuth(config, oauth) ?? { type: type === 'sse' ? 'sse' : 'http', url, headers, oauth };

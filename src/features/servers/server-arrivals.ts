@@ -1,6 +1,7 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
-import type { Absence, ArrivalWish } from '../registry/absent-tools.ts';
+import type { Absence, ArrivalWish } from '../../board/registry/absent-tools.ts';
+import type { WantedTool } from '../../load/features/tool-list.ts';
 import type { PossibleOwner } from './live-servers.ts';
 
 /** What of a board decides which servers are asked. */
@@ -8,7 +9,7 @@ interface ArrivalsBoard {
   /** The servers of the current reading of the files. */
   readonly servers: () => readonly SharedServer[];
   /** Those of which nothing is known yet that may have a tool of this name. */
-  readonly ownersOf: (name: string) => readonly PossibleOwner[];
+  readonly ownersOf: (wanted: WantedTool) => readonly PossibleOwner[];
   /** Settles when the tools are on the board that a server has just offered; `undefined` when none are being put there. */
   readonly underWay: () => Promise<unknown> | undefined;
   /** Whether the tool is on the board now. */
@@ -56,11 +57,12 @@ export class ServerArrivals {
   }
 
   /** Settles when the tool is there, or no server is left that may bring it. */
-  arrival(name: string, wish: ArrivalWish): Promise<void> | undefined {
+  arrival(wanted: WantedTool, wish: ArrivalWish): Promise<void> | undefined {
+    const { name } = wanted;
     const asked = new Set<SharedServer>();
     const next = (): readonly SharedServer[] =>
       this.#board
-        .ownersOf(name)
+        .ownersOf(wanted)
         .filter((owner) => !asked.has(owner.server) && isWorthwhile(owner, wish))
         .map(({ server }) => server);
     const first = next();
@@ -78,8 +80,9 @@ export class ServerArrivals {
   }
 
   /** Why a tool is not there that a server may have. */
-  explain(name: string): Absence | undefined {
-    const owners = this.#board.ownersOf(name);
+  explain(wanted: WantedTool): Absence | undefined {
+    const { name } = wanted;
+    const owners = this.#board.ownersOf(wanted);
     const owner = owners.find(({ isNamed }) => isNamed) ?? owners[0];
     if (owner === undefined) return undefined;
     const { server, isNamed } = owner;

@@ -14,7 +14,7 @@ import { stripHidden } from '../../tool/texts/reveal-hidden.ts';
 import { serverFactsOf } from '../../tool/server-words.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LockMode } from '../../load/loaded-file.ts';
-import type { ServerInstructions, ServerOfferList } from '../../load/features/tool-list.ts';
+import type { ServerInstructions, ServerOfferList, WantedTool } from '../../load/features/tool-list.ts';
 import { type OfferGate, type OfferingServer, ServerOffersView } from './server-offers-view.ts';
 import { addressResources, withPageAddress } from '../../kinds/mcp/resource-addresses.ts';
 import type { OfferSource } from '../../tool/offers.ts';
@@ -45,12 +45,12 @@ export interface ServerOrigin {
 }
 
 /** A tool that a server runs. */
-export interface BoardServerTool extends ServerOrigin {
+interface BoardServerTool extends ServerOrigin {
   readonly tool: Tool;
 }
 
 /** What the servers put on a board. */
-interface OfferedTools {
+export interface OfferedTools {
   readonly tools: BoardServerTool[];
   readonly diagnostics: Diagnostic[];
   /** What boards with a policy should know. */
@@ -87,26 +87,8 @@ interface Member {
     | undefined;
 }
 
-/** The servers of one reading of the files, and their tools. */
-export interface Servers {
-  readonly servers: readonly SharedServer[];
-  /** Asks every server what it offers, all at once, and waits. */
-  askAll(): Promise<void>;
-  /** What there is to tell about servers that are not there yet, failed, or offer what cannot be used. */
-  report(mode: ServerMode): Diagnostic[];
-  /** The servers of which nothing is known yet that may have a tool of this name. */
-  ownersOf(name: string): PossibleOwner[];
-  tools(taken: ReadonlySet<string>): OfferedTools;
-  /** Their prompts and resources, as the lock and the policy leave them; `taken` are names of the board's own prompts. */
-  offers(taken: ReadonlySet<string>, gate: OfferGate): OfferSource | undefined;
-  /** The tool that an entry names, as its server offers it now, and what is wrong with it. */
-  single(entry: ToolEntry, place: ServerToolPlace): KindTools;
-  /** Where a tool that `single` made is from. */
-  originOf(tool: Tool): ServerOrigin | undefined;
-}
-
 /** Servers with their tools, made from what each offers. */
-export class LiveServers implements Servers {
+export class LiveServers {
   readonly #members: readonly Member[];
   readonly #origins = new WeakMap<Tool, ServerOrigin>();
 
@@ -122,10 +104,12 @@ export class LiveServers implements Servers {
     return this.#members.map(({ server }) => server);
   }
 
+  /** Asks every server what it offers, all at once, and waits. */
   async askAll(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.ask()));
   }
 
+  /** Reports servers that are not there yet, failed, or offer tools that cannot be used. */
   report(mode: ServerMode): Diagnostic[] {
     return this.#members.flatMap(({ config, server }): Diagnostic[] => {
       const { failure, state } = server.status;
@@ -133,22 +117,27 @@ export class LiveServers implements Servers {
         const severity = mode === 'eager' ? 'warning' : 'note';
         const message = `does not start; its tools are those that it offered before. ${failure?.message}`;
         return [
-          ...(failure === undefined ? [] : [complain(config, message, { severity })]),
-          ...server.faults.map((fault) => complain(config, `${fault}.`)),
+          ...(failure === undefined ? [] : [config.at(message, severity)]),
+          ...server.faults.map((fault) => config.at(`${fault}.`)),
         ];
       }
-      if (state === 'starting') return [complain(config, 'is being asked what it offers.', { severity: 'note' })];
+      if (state === 'starting') return [config.at('is being asked what it offers.', 'note')];
       if (failure !== undefined) {
         const time = new Date(failure.retryAt).toLocaleTimeString('en-GB');
         const again = server.delay > 0 ? `is tried again at ${time}` : 'was not tried again yet';
-        return [complain(config, `has no tools here, and ${again}. ${failure.message}`)];
+        return [config.at(`has no tools here, and ${again}. ${failure.message}`)];
       }
       const isAsked = mode === 'cached' ? 'it is not asked now' : 'it is asked once the board is open';
-      return [complain(config, `what it offers is not known yet, and ${isAsked}.`, { severity: 'note' })];
+      return [config.at(`what it offers is not known yet, and ${isAsked}.`, 'note')];
     });
   }
 
-  ownersOf(name: string): PossibleOwner[] {
+  /** Finds the servers of which nothing is known yet that may have a tool. */
+  ownersOf({ name, servers }: WantedTool): PossibleOwner[] {
+    if (servers !== undefined) {
+      const unknown = this.servers.filter(({ settings, manifest }) => !manifest && servers.has(settings.name));
+      return unknown.map((server) => ({ server, isNamed: true }));
+    }
     const plain = toPlain(name);
     return this.#members.flatMap(({ config: { rules }, server }): PossibleOwner[] => {
       if (server.manifest !== undefined) return [];
@@ -187,7 +176,7 @@ export class LiveServers implements Servers {
       const made = this.#make(member, namings.get(config.settings.name) ?? new Map());
       diagnostics.push(...made.notes);
       remarks.push(...made.remarks);
-      if (server.changes !== undefined) changes.push(complain(config, explainChanges(server.changes)));
+      if (server.changes !== undefined) changes.push(config.at(explainChanges(server.changes)));
       const said = instructionsOf(member);
       if (said !== undefined) instructions.set(config.settings.name, said);
       for (const { tool, upstream } of made.tools) {
@@ -197,7 +186,8 @@ export class LiveServers implements Servers {
     return { tools, diagnostics, remarks, changes, instructions, lists };
   }
 
-  offers(taken: ReadonlySet<string>, gate: OfferGate): OfferSource | undefined {
+  /** Returns their prompts and resources as the lock leaves them; `taken` are names of the board's own prompts. */
+  offers(taken: ReadonlySet<string>, gate: OfferGate): OfferSource {
     const names = nameTools(
       this.#members.map(({ config: { settings, rules }, server }) => ({
         server: settings.name,
@@ -220,6 +210,7 @@ export class LiveServers implements Servers {
     return new ServerOffersView(servers, gate);
   }
 
+  /** Makes the tool that an entry names, as its server offers it now. */
   single(entry: ToolEntry, place: ServerToolPlace): KindTools {
     const member = this.#members.find(({ config }) => config.settings.name === place.server);
     if (member === undefined) {
@@ -260,6 +251,7 @@ export class LiveServers implements Servers {
     return { tools: [made.tool], faults: warnOfSchemas([{ offered, ...made }]) };
   }
 
+  /** Returns the source of a tool that `single` made. */
   originOf(tool: Tool): ServerOrigin | undefined {
     return this.#origins.get(tool);
   }
@@ -276,8 +268,8 @@ export class LiveServers implements Servers {
       manifest,
       naming,
       tools: tools.map((next) => before.get(describe(next)) ?? next),
-      notes: notes.map(({ path, message, severity }) => complain(config, message, { below: path, severity })),
-      remarks: remarks.map(({ path, message }) => complain(config, message, { below: path, severity: 'note' })),
+      notes: notes.map(({ path, message, severity }) => config.at(message, severity, path)),
+      remarks: remarks.map(({ path, message }) => config.at(message, 'note', path)),
     };
     return member.made;
   }
@@ -312,16 +304,4 @@ function describe({ upstream, tool }: ServerTool): string {
   const { metadata, schema, outputSchema } = tool;
   const marks = [restrictingNames(tool), permittingNames(tool), serverFactsOf(tool)];
   return JSON.stringify([upstream, metadata, marks, schema, outputSchema]);
-}
-
-function complain(
-  { file, path }: ConfiguredServer,
-  message: string,
-  {
-    severity = 'warning',
-    below = [],
-  }: { severity?: Diagnostic['severity'] | undefined; below?: readonly (string | number)[] } = {},
-): Diagnostic {
-  const full = [...path, ...below];
-  return { severity, file: file.file, path: full, message, place: file.locate(full) ?? file.locate(path) };
 }

@@ -1,0 +1,174 @@
+import { programFiles } from '../../kinds/running/program-files.ts';
+import type { FeatureHost } from '../../load/features/feature.ts';
+import type { OpenFeature } from '../../load/features/open-feature.ts';
+import type { Placed } from '../../load/features/section.ts';
+import type { ToolList, ToolOffer } from '../../load/features/tool-list.ts';
+import { promptKey } from '../../mcp/client/offers/offered-items.ts';
+import type { SharedServer } from '../../mcp/client/shared-server.ts';
+import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { GateOutcome } from '../lock/lock-gate.ts';
+import type { LockApi } from '../lock/open-lock.ts';
+import type { BoardPolicy } from '../policy/open-policy.ts';
+import type { OfferedTools, ServerMode, ServerOrigin } from './live-servers.ts';
+import { readServers } from './read-servers.ts';
+import type { WrittenServers } from './server-sections.ts';
+import { ServerArrivals } from './server-arrivals.ts';
+import { ServerPool, takeServers } from './server-pool.ts';
+
+/** The servers of a board, as the next settings take them over. */
+interface ServersApi {
+  readonly pool: ServerPool;
+}
+
+/** Servers that are open. */
+export type OpenServers = OpenFeature<ServersApi>;
+
+interface ServerParts {
+  readonly host: FeatureHost;
+  readonly lock: LockApi;
+  readonly policy: BoardPolicy;
+  readonly before: ServersApi | undefined;
+}
+
+/** Opens the servers of the board's files. None is started: their tools are those that they offered last time. */
+export async function openServers(
+  written: Placed<WrittenServers> | undefined,
+  parts: ServerParts,
+): Promise<OpenServers> {
+  const { host, lock, policy } = parts;
+  const pool = parts.before?.pool ?? new ServerPool();
+  const { servers: configs } = readServers(written, host);
+  const live = await takeServers(configs, { pool: pool.pool, host });
+  pool.use(live);
+  const login = live.servers.some(({ users }) => users !== undefined)
+    ? (await import('../../kinds/mcp/login-tool.ts')).loginTools(live.servers)
+    : [];
+  const mode = serverMode(host);
+  const isAsking = host.mode === 'run' && mode !== 'cached';
+  const offered = new WeakMap<ToolList, OfferedTools>();
+  const arrivals = new ServerArrivals({
+    servers: () => live.servers,
+    ownersOf: (wanted) => live.ownersOf(wanted),
+    underWay: () => (pool.arriving.size === 0 ? undefined : Promise.allSettled(pool.arriving)),
+    isThere: (name) => host.board().registry.find(name) !== undefined,
+    mayAsk: host.mode === 'run',
+  });
+  let isAsked = false;
+  return {
+    api: { pool },
+    servers: Object.keys(written?.value ?? {}).length === 0 ? undefined : live.servers,
+    kindHost: { serverTool: (entry, place) => live.single(entry, place) },
+    originOf(tool) {
+      const origin = live.originOf(tool);
+      return origin && toOffer(tool, origin);
+    },
+    async namedTools(taken, list) {
+      if (mode === 'eager' && !isAsked) await live.askAll();
+      isAsked = true;
+      const found = live.tools(taken);
+      offered.set(list, found);
+      list.report(...found.diagnostics);
+      // Risk matters where a policy asks for it.
+      if (policy.hasRules) list.report(...found.remarks);
+      return found.tools.map(({ tool, ...origin }) => toOffer(tool, origin));
+    },
+    pins: (list) => {
+      const found = offered.get(list);
+      return found === undefined ? {} : { instructions: found.instructions, offers: found.lists };
+    },
+    equip(passed, taken, list) {
+      const found = offered.get(list);
+      const gate = lock.of(list);
+      // A lock tells of changes itself, each time.
+      if (gate.lock.state === 'absent') list.report(...(found?.changes ?? []));
+      for (const server of live.servers) {
+        const { name } = server.settings;
+        server.instructions = gate.silenced.has(name) ? undefined : found?.instructions.get(name)?.shown;
+        server.denied = deniedOf(server, found?.tools ?? [], gate);
+        server.refused = policy.refuses(name, list);
+      }
+      return login.filter((tool) => {
+        const isFree = !taken.has(tool.metadata.name);
+        if (!isFree) list.report(warnOfLogin(tool));
+        return isFree;
+      });
+    },
+    offers: (taken, list) =>
+      live.offers(new Set([...taken, 'board_tools']), { isPinned: (...item) => lock.of(list).isPinned(...item) }),
+    ownFiles: () =>
+      live.servers.flatMap(({ settings: { address } }) =>
+        address.type === 'stdio' ? programFiles([address.file, ...address.args], address.cwd) : [],
+      ),
+    mayBring: (wanted) =>
+      live.servers.some(({ manifest }) => manifest === undefined) &&
+      (wanted === undefined || live.ownersOf(wanted).length > 0),
+    pending: (wanted, wish) => arrivals.arrival(wanted, wish),
+    explainAbsence: (wanted) => arrivals.explain(wanted),
+    ready: (retry) => arrivals.all(retry),
+    diagnostics: () => live.report(mode),
+    started() {
+      for (const server of live.servers) follow(server, { host, pool, arrivals: isAsking ? arrivals : undefined });
+      if (isAsking && live.servers.length > 0) arrivals.askSoon();
+    },
+    async retire(isClosing) {
+      arrivals.stop();
+      pool.release(live);
+      if (isClosing) await pool.pool.close();
+    },
+  };
+}
+
+/** Says which servers are asked without a call. A board that is opened to look starts none. */
+function serverMode({ mode, options: { servers, eager } }: FeatureHost): ServerMode {
+  if (mode === 'look') return 'cached';
+  return servers ?? (eager === true ? 'eager' : 'lazy');
+}
+
+function toOffer(tool: Tool, { server, upstream, lock }: ServerOrigin): ToolOffer {
+  return { tool, origin: `mcp ${server.settings.name}/${upstream}`, lock, server };
+}
+
+/** Returns the reasons for which tools and prompts of a server must not be used, by their names there. */
+function deniedOf(server: SharedServer, tools: OfferedTools['tools'], gate: GateOutcome): ReadonlyMap<string, string> {
+  const { name } = server.settings;
+  const denied = tools.flatMap((one) => {
+    const reason = one.server === server ? gate.denied.get(one.tool.metadata.name) : undefined;
+    return reason === undefined ? [] : [[one.upstream, reason] as const];
+  });
+  const changed = server.manifest?.prompts.filter((prompt) => !gate.isPinned(name, 'prompts', prompt)) ?? [];
+  const prompts = changed.map((prompt) => {
+    const reason = `The prompt "${prompt.name}" is not what the lock says, and its lock is not open. Someone has to look at it and run ${gate.lock.command}.`;
+    return [promptKey(prompt.name), reason] as const;
+  });
+  return new Map([...denied, ...prompts]);
+}
+
+interface Followed {
+  readonly host: FeatureHost;
+  readonly pool: ServerPool;
+  /** Asks servers again that failed; `undefined` where none is asked without a call. */
+  readonly arrivals: ServerArrivals | undefined;
+}
+
+/** Puts the tools that a server offers from now on on the board, and passes on its reports. */
+function follow(server: SharedServer, { host, pool, arrivals }: Followed): void {
+  const { name } = server.settings;
+  server.onOffer = async () => {
+    const work = host.changed();
+    pool.arriving.add(work);
+    await work.finally(() => pool.arriving.delete(work));
+    host.emit({ type: 'server-changed', server: name });
+  };
+  server.onResources = () => host.emit({ type: 'resources-changed' });
+  server.onLog = (line) => host.emit({ type: 'logged', line });
+  server.onFailure = (_, failure) => {
+    host.emit({ type: 'server-failed', server: name, failure });
+    arrivals?.askSoon();
+  };
+}
+
+function warnOfLogin({ metadata: { name, source = '' } }: Tool): Diagnostic {
+  const message = `users log in at "${source}" with a tool "${name}", and another tool has that name. They can log in only by a call of its tools.`;
+  return { severity: 'warning', file: source, path: ['mcpServers', source], message };
+}
