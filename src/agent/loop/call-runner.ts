@@ -42,7 +42,7 @@ export interface CallRunnerOptions {
 }
 
 /** Reports what agents below a call do. */
-export interface CallListeners {
+interface CallListeners {
   readonly onUsage: (usage: AgentUsage) => void;
   /** Called with the ids of their pending approvals. */
   readonly onWait: (approvals: readonly string[]) => void;

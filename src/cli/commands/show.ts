@@ -40,7 +40,7 @@ export const show = defineCommand({
         inputSchema,
       };
       // Redacted as a whole, so that nothing is missed.
-      const clean = redactorOf(board).data(facts) as typeof facts;
+      const clean = redactorOf(board).data(facts);
       return { data: clean, view: (style, width) => formatTool(clean, style, width) };
     }),
 });

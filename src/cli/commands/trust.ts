@@ -38,10 +38,7 @@ export const trust = defineCommand({
     const files = findConfig(given, context);
     const { files: loaded } = await loadConfig(files, { cwd, env, mode: 'look' });
     // Texts of a config may be made to look like something else.
-    const runs = redactorOf({ files: loaded }).data(loaded.flatMap((file) => listRuns(file, context))) as [
-      string,
-      string,
-    ][];
+    const runs = redactorOf({ files: loaded }).data(loaded.flatMap((file) => listRuns(file, context)));
     const changed = setTrust(files, !values.remove, context);
     const verb = values.remove ? 'No longer trusted' : 'Trusted';
     const folders = changed.map((folder) => (folder === realpathSync(cwd) ? 'this folder' : toCell(folder))).join(', ');
