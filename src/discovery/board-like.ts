@@ -109,9 +109,7 @@ export interface BoardParts {
     | undefined;
   /** Waits until each server has answered or failed. Default: nothing to wait for. */
   ready?(options?: { readonly signal?: AbortSignal }): Promise<unknown>;
-  /**
-   * Subscribes to reloads, if the board has files: a failed one has an `error`. Returns a function that unsubscribes.
-   */
+  /** Subscribes to reloads, if the board has files: a failed one has an `error`. Returns a function that unsubscribes. */
   on?(event: 'reloaded' | 'reload-failed', listener: (reload: object) => unknown): () => void;
 }
 
@@ -120,10 +118,7 @@ export interface BoardFile extends SourceInfo {
   readonly sections?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/**
- * Anything with tools to serve, run, inspect, index or count: a board of `openBoard`, a `ToolRegistry`, or parts of a
- * board.
- */
+/** Anything with tools to serve, run, inspect, index or count: a board of `openBoard`, a `ToolRegistry`, or parts of a board. */
 export type BoardLike = ToolRegistry | BoardParts;
 
 /** Returns the parts of a board, or wraps a registry. The error for a value without tools names `caller`. */

@@ -43,10 +43,7 @@ export function splitRun(run: string, { koreanPairs = false }: SplitOptions = {}
   return words;
 }
 
-/**
- * Visits the runs of an ASCII text. Most text is ASCII, and a regular expression would dominate the time to build an
- * index.
- */
+/** Visits the runs of an ASCII text. Most text is ASCII, and a regular expression would dominate the time to build an index. */
 function eachAsciiRun(text: string, visit: (run: string) => void): void {
   let start = -1;
   for (let place = 0; place <= text.length; place++) {

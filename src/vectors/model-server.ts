@@ -6,9 +6,7 @@ import { isPlainObject } from '../tool/json.ts';
 
 const LONGEST_REASON = 300;
 
-/**
- * Opens a client for a model server. The operator chose its URL, so it may be on this machine or in a private network.
- */
+/** Opens a client for a model server. The operator chose its URL, so it may be on this machine or in a private network. */
 export function openModelServer(
   url: URL,
   resources: Pick<EmbedderResources, 'httpClient'>,

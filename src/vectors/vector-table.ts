@@ -1,9 +1,7 @@
 import { PackedRows } from './packed-rows.ts';
 import { packQuery, packVector, unpackVector } from './packed-vector.ts';
 
-/**
- * Vectors by slot, with a fast product with a query: 17,000 vectors of 384 numbers take 7 MB and about a millisecond.
- */
+/** Vectors by slot, with a fast product with a query: 17,000 vectors of 384 numbers take 7 MB and about a millisecond. */
 export class VectorTable {
   readonly #rows: PackedRows;
   #scales = new Float32Array(0);

@@ -14,10 +14,7 @@ export interface DoubtShares {
 
 /** The ability of searches to detect a missing tool, with the current limit and the best one. */
 export interface Doubt extends DoubtShares {
-  /**
-   * The result with another `discovery.doubt_below`, with at most one in fifty queries doubted wrongly, if that is
-   * better.
-   */
+  /** The result with another `discovery.doubt_below`, with at most one in fifty queries doubted wrongly, if that is better. */
   readonly best?: DoubtShares & { readonly doubtBelow: number };
 }
 

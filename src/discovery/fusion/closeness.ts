@@ -1,9 +1,6 @@
 import type { IndexedTool } from '../indexed-tool.ts';
 
-/**
- * The similarity of each tool to a query: 0 for the average tool, 1 for the same meaning, negative for more distant
- * ones.
- */
+/** The similarity of each tool to a query: 0 for the average tool, 1 for the same meaning, negative for more distant ones. */
 export interface Closeness {
   /** Returns the similarity of a tool, or `undefined` if it has no vector. */
   of(name: string): number | undefined;
@@ -64,10 +61,7 @@ interface Selection {
   readonly passes: ((tool: IndexedTool) => boolean) | undefined;
 }
 
-/**
- * Returns the closest tools, closest first. Counts before sorting, because only a few tools of a large board need
- * sorting.
- */
+/** Returns the closest tools, closest first. Counts before sorting, because only a few tools of a large board need sorting. */
 export function selectNearest(
   tools: readonly (IndexedTool | undefined)[],
   { products, count, passes }: Selection,

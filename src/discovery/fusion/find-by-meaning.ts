@@ -16,9 +16,7 @@ const LONGEST_QUERY = 2_000;
 const MEANING = 1;
 /** The additional weight if the best tool has few of the words: the query then uses other words. */
 const MEANING_OF_OTHER_WORDS = 2;
-/**
- * The similarity a tool needs to be considered beside others with matching words: 0 is the board's average, 1 the same.
- */
+/** The similarity a tool needs to be considered beside others with matching words: 0 is the board's average, 1 the same. */
 const LEAST_BESIDE_WORDS = 0.1;
 /**
  * The same if no tool has a word of the query. Nonsense reaches 0.33 on boards of 200 to 3,600 tools, fitting tools

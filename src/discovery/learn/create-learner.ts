@@ -32,9 +32,7 @@ export interface LearnedCall {
 
 /** Learns which queries lead to which calls. */
 export interface Learner {
-  /**
-   * Records a call. A search is remembered for a while; a successful call is linked to the search that found the tool.
-   */
+  /** Records a call. A search is remembered for a while; a successful call is linked to the search that found the tool. */
   notice(call: LearnedCall): void;
   /** Updates the index from the store, because other processes learn and forget too. Never rejects. */
   refresh(): Promise<void>;

@@ -31,9 +31,7 @@ interface Search extends FindOptions {
   readonly hasPages?: boolean;
 }
 
-/**
- * Runs each query. A tool is listed only in the group where it fits best. Without a query: tools in the board's order.
- */
+/** Runs each query. A tool is listed only in the group where it fits best. Without a query: tools in the board's order. */
 export async function findGroups(
   index: DiscoveryIndex,
   queries: readonly string[],

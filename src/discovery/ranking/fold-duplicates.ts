@@ -38,9 +38,7 @@ function mayBeAlike(one: IndexedTool, other: IndexedTool): boolean {
   return one.source !== other.source && Math.min(...lengths) > 0.8 * Math.max(...lengths);
 }
 
-/**
- * Reads the words of a tool without those of its source: names often begin with it, which says nothing about the tool.
- */
+/** Reads the words of a tool without those of its source: names often begin with it, which says nothing about the tool. */
 function readOwnWords({ name, source, tool }: IndexedTool): Set<string> {
   const sourceWords = new Set(splitWords(source));
   const own = splitWords(name).filter((word) => !sourceWords.has(word));

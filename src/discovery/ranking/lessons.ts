@@ -85,9 +85,7 @@ export class Lessons {
     return own === 0 ? 0 : shared / Math.sqrt(own * squares);
   }
 
-  /**
-   * Returns the rarity of a word among learned queries. Among the words of tools, words of requests would seem rare.
-   */
+  /** Returns the rarity of a word among learned queries. Among the words of tools, words of requests would seem rare. */
   #rarityOf(term: number | undefined): number {
     const count = term === undefined ? 0 : (this.#counts.get(term) ?? 0);
     return Math.log(1 + (this.#size + 0.5) / (count + 0.5));

@@ -24,9 +24,7 @@ export class NameLookup {
     else this.#slots.set(key, rest);
   }
 
-  /**
-   * Finds the tools that a query names: it is the name, or a token that looks like one is. Exact matches come first.
-   */
+  /** Finds the tools that a query names: it is the name, or a token that looks like one is. Exact matches come first. */
   find(query: string): number[] {
     const found = new Set(this.#get(query.trim()));
     for (const token of query.split(/\s+/, MOST_TOKENS)) {

@@ -21,9 +21,7 @@ export interface PostingList {
 
 /** Cells before a tool's lists: the numbers of all terms, of its own, with learned ones, and with options. */
 const HEADER = 4;
-/**
- * The weight of a tool with a word only among many options: a hundred flags must not make other tools' words common.
- */
+/** The weight of a tool with a word only among many options: a hundred flags must not make other tools' words common. */
 const ONLY_OPTION = 0.2;
 /**
  * Added to the number of taught tools when words of learned queries are counted, so that the first tools that learn are

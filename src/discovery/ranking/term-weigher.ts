@@ -3,9 +3,7 @@ import type { ToolText } from '../read-tool-text.ts';
 import { FIELDS, type RankingWeights, SHARED_FIELDS } from './ranking-weights.ts';
 import type { TermImpacts, TermIndex } from './term-index.ts';
 
-/**
- * Weighs the words of tools: BM25 over all fields together, so that a word in every field does not count many times.
- */
+/** Weighs the words of tools: BM25 over all fields together, so that a word in every field does not count many times. */
 export class TermWeigher {
   readonly #index: TermIndex;
   readonly #weights: RankingWeights;

@@ -6,10 +6,7 @@ const MANY = 60;
 /** The most words of a tool with hardly more than its one-word name. */
 const MOST_WORDS = 3;
 
-/**
- * A word that this share of a source's tools have says nothing about one of them: `The best mail tool`, `The best song
- * tool`.
- */
+/** A word that this share of a source's tools have says nothing about one of them: `The best mail tool`, `The best song tool`. */
 const PATTERN = 0.25;
 
 /** Words of a description that are read. */

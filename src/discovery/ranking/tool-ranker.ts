@@ -49,9 +49,7 @@ export interface Found {
   readonly score: number;
   /** The score that determines the order, including needs; a tool named in the query has none. */
   readonly merit?: number;
-  /**
-   * The similarity of the tool's meaning to the query: 0 for the average tool, 1 for the same; only with an embedder.
-   */
+  /** The similarity of the tool's meaning to the query: 0 for the average tool, 1 for the same; only with an embedder. */
   readonly similarity?: number;
   /** The part of the query that it serves best, if the query asks for several things. */
   readonly need?: string;

@@ -10,10 +10,7 @@ export const TOKENIZERS = ['estimate', 'o200k_base', 'o200k_harmony', 'cl100k_ba
 
 export type TokenizerName = (typeof TOKENIZERS)[number];
 
-/**
- * Returns the counter of a tokenizer. All but the estimate need the package gpt-tokenizer; the error has the install
- * command.
- */
+/** Returns the counter of a tokenizer. All but the estimate need the package gpt-tokenizer; the error has the install command. */
 export function loadTokenizer(name: TokenizerName): TokenCounter {
   if (name === 'estimate') return estimateTokens;
   if (!TOKENIZERS.includes(name)) {

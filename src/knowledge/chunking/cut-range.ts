@@ -51,10 +51,7 @@ function* cutAll(text: string, range: TextRange, options: CutOptions): Generator
   }
 }
 
-/**
- * Returns the header row for a piece that starts within a table, or an empty text if it would leave little room for
- * rows.
- */
+/** Returns the header row for a piece that starts within a table, or an empty text if it would leave little room for rows. */
 export function headerAt(text: string, start: number, { limit, tables }: Pick<CutOptions, 'limit' | 'tables'>): string {
   const table = tableAt(tables, start);
   if (table === undefined || start < table.rows || table.rows - table.start > limit / 2) return '';

@@ -46,10 +46,7 @@ export class CollectionAccess {
     };
   }
 
-  /**
-   * Returns the reranker, if there is one. One that cannot be created, for example without a key, fails when it is
-   * used.
-   */
+  /** Returns the reranker, if there is one. One that cannot be created, for example without a key, fails when it is used. */
   async reranker(): Promise<Reranker | undefined> {
     const { reranker: config } = this.#plan;
     if (config === undefined) return undefined;

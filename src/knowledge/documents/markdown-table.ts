@@ -11,10 +11,7 @@ export interface TableCell {
   readonly isBelow?: boolean;
 }
 
-/**
- * The number of characters that merged cells may add to a document: a few bytes of a file can ask for millions of
- * cells.
- */
+/** The number of characters that merged cells may add to a document: a few bytes of a file can ask for millions of cells. */
 export interface FillBudget {
   left: number;
 }

@@ -10,9 +10,7 @@ const MAX_DEPTH = 20;
 /** Nested messages; each is parsed again for every level. */
 const MAX_FORWARDED = 3;
 const MAX_HEADERS = 1_000_000;
-/**
- * The parser reads a mail at once and needs time and memory for each line of text; lines of base64 cost almost nothing.
- */
+/** The parser reads a mail at once and needs time and memory for each line of text; lines of base64 cost almost nothing. */
 const MAX_LINES = 50_000;
 const MAX_NAMED = 50;
 /** A mail has at least one of these. */

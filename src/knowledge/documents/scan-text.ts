@@ -5,9 +5,7 @@ export function scanText(text: string): Section[] {
   return scan(text, /(?:^|\n)[ \t]*\r?\n(?=[^\r\n])/g);
 }
 
-/**
- * Finds the parts of source code without a grammar: each starts with a line without indentation after an empty line.
- */
+/** Finds the parts of source code without a grammar: each starts with a line without indentation after an empty line. */
 export function scanPlainCode(text: string): Section[] {
   return scan(text, /\n[ \t]*\r?\n(?=[^\s})\]])/g);
 }

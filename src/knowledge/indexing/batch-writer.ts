@@ -22,10 +22,7 @@ export interface IndexTarget extends Omit<WriteTarget, 'store'> {
   readonly store: Pick<VectorStore, 'documents' | 'upsert' | 'delete'>;
 }
 
-/**
- * Chunks in the first batch. Batches grow while they are fast: an interruption costs about a second of a slow model's
- * work.
- */
+/** Chunks in the first batch. Batches grow while they are fast: an interruption costs about a second of a slow model's work. */
 const FEWEST_CHUNKS = 32;
 /** The most chunks in a batch: enough for a model and a transaction. */
 const MOST_CHUNKS = 512;

@@ -246,10 +246,7 @@ function* collect<T>(items: Iterable<T>): Generator<void, T[]> {
   return all;
 }
 
-/**
- * Returns a file's size and times, or `undefined` if it changed so recently that it may change again without a new
- * time.
- */
+/** Returns a file's size and times, or `undefined` if it changed so recently that it may change again without a new time. */
 function stampOf(
   { size, mtimeMs, ctimeMs }: FoundFile & { type: 'file' },
   marks: readonly (string | number)[],

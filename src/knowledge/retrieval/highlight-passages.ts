@@ -112,9 +112,7 @@ function numberOf(part: Passage['parts'][number], before: string, unit: PlaceUni
   return from === to ? from : undefined;
 }
 
-/**
- * Returns the source line of a line in a chunk. A chunk of table rows may repeat a header from elsewhere in the source.
- */
+/** Returns the source line of a line in a chunk. A chunk of table rows may repeat a header from elsewhere in the source. */
 function lineOf({ body, lines }: Passage['parts'][number], line: number): number | undefined {
   if (lines === undefined) return undefined;
   const added = countLines(body) - (lines.to - lines.from + 1);

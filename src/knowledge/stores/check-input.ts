@@ -16,9 +16,7 @@ const MAX_DIMENSION = 16_000;
 export const MAX_KEY_BYTES = 2_000;
 const MAX_TAGS = 100;
 
-/**
- * Throws if a name cannot be used for a collection. Names appear in URLs and tables, so all drivers share this rule.
- */
+/** Throws if a name cannot be used for a collection. Names appear in URLs and tables, so all drivers share this rule. */
 export function checkCollectionName(name: string): void {
   if (NAME.test(name)) return;
   const reason = 'use 1 to 128 letters, digits, "_", "." and "-", beginning with a letter or a digit';

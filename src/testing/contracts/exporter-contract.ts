@@ -145,10 +145,7 @@ export function exporterContract<T, O extends ExportOptions>(
   return 'exporter' in subject ? definedContract(subject) : conversionContract(subject);
 }
 
-/**
- * Returns the checks of `defineExporter`: tools that cannot be exported are left out, calls are parsed, results
- * written.
- */
+/** Returns the checks of `defineExporter`: tools that cannot be exported are left out, calls are parsed, results written. */
 function definedContract<T, O extends ExportOptions>(subject: DefinedExporterSubject<T, O>): ContractCheck[] {
   const { exporter, options, writeCalls } = subject;
   const parse = (name: string, input: unknown, exported: ExportResult<T>): { name: string; input: unknown } =>

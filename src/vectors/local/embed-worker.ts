@@ -54,9 +54,7 @@ async function load({ weights, vocabulary }: ModelFiles): Promise<MiniLm> {
   }
 }
 
-/**
- * Loads onnxruntime-node if it is installed and runs on this machine. It is optional, so its absence is not an error.
- */
+/** Loads onnxruntime-node if it is installed and runs on this machine. It is optional, so its absence is not an error. */
 function findRuntime(): OnnxRuntime | undefined {
   try {
     // The package's own types need one of the browser's; `OnnxRuntime` declares the part used here.

@@ -10,9 +10,7 @@ export interface VectorsExpected {
   readonly dimension: number | undefined;
 }
 
-/**
- * Reads the vectors of an answer in the order of the texts, scaled to length 1. Throws if the answer has another shape.
- */
+/** Reads the vectors of an answer in the order of the texts, scaled to length 1. Throws if the answer has another shape. */
 export function readVectors(body: HttpBody, expected: VectorsExpected): Float32Array[] {
   const fail = (fault: string): ToolError =>
     new ToolError({

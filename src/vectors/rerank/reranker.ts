@@ -12,9 +12,7 @@ export interface Reranker {
   readonly id: string;
   /** The most texts it accepts. */
   readonly candidates: number;
-  /**
-   * Returns a score from 0 to 1 for each text, in order; higher is better. Fails if the server does not answer in time.
-   */
+  /** Returns a score from 0 to 1 for each text, in order; higher is better. Fails if the server does not answer in time. */
   rerank(query: string, texts: readonly string[], signal?: AbortSignal): Promise<number[]>;
   close(): Promise<void>;
 }
@@ -24,9 +22,7 @@ const TIMEOUT = 5;
 /** Characters of a text that are sent: the limit of models with 8,192 tokens in most languages. */
 const LONGEST_TEXT = 24_000;
 
-/**
- * Creates a reranker for a server with `/rerank`: Cohere, Jina, vLLM or Text Embeddings Inference. Sends nothing yet.
- */
+/** Creates a reranker for a server with `/rerank`: Cohere, Jina, vLLM or Text Embeddings Inference. Sends nothing yet. */
 export function createReranker(
   config: RerankerConfig,
   resources: Pick<EmbedderResources, 'httpClient'> = {},

@@ -6,10 +6,7 @@ export interface ClimaxArguments {
   readonly errors: readonly string[];
 }
 
-/**
- * Checks arguments by CLImax's rules and with its messages: required ones, types repaired, enums; unknown keys are
- * dropped.
- */
+/** Checks arguments by CLImax's rules and with its messages: required ones, types repaired, enums; unknown keys are dropped. */
 export function readClimaxArguments(given: Readonly<Record<string, unknown>>, schema: JsonSchema): ClimaxArguments {
   const properties = isPlainObject(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];

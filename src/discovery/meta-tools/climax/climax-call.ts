@@ -12,9 +12,7 @@ import { readInputSchema } from '../../indexed-tool.ts';
 import { readClimaxArguments } from './climax-arguments.ts';
 import type { DiscoveryTarget } from '../discovery-target.ts';
 
-/**
- * Creates `climax_call` with CLImax's request and messages; the call itself is the named tool's, as with `call_tool`.
- */
+/** Creates `climax_call` with CLImax's request and messages; the call itself is the named tool's, as with `call_tool`. */
 export function createClimaxCall({ registry }: Pick<DiscoveryTarget, 'registry'>): ProxyTool {
   const tool = defineTool({
     ...DISCOVERY_MARK,

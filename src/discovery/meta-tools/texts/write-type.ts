@@ -22,17 +22,12 @@ interface Place extends TypeStyle {
 const MAX_LITERAL = 40;
 const MAX_STEPS = 40;
 
-/**
- * Writes a JSON Schema as a short type: `{ field: string, op?: "eq"|"lt" = "eq" }[]`. References are followed, loops
- * are not.
- */
+/** Writes a JSON Schema as a short type: `{ field: string, op?: "eq"|"lt" = "eq" }[]`. References are followed, loops are not. */
 export function writeType(schema: unknown, root: JsonSchema, style: TypeStyle): string {
   return write(schema, { ...style, find: createReferenceFinder(root), open: [], recursive: new Set() });
 }
 
-/**
- * Writes the parameters of a tool as they appear between parentheses: one text for each, or one for a choice of sets.
- */
+/** Writes the parameters of a tool as they appear between parentheses: one text for each, or one for a choice of sets. */
 export function writeParameters(schema: JsonSchema, style: TypeStyle): string[] {
   const find = createReferenceFinder(schema);
   const place = { ...style, find, open: ['#'], recursive: new Set<string>() };

@@ -93,10 +93,7 @@ function isLeftOut({ name }: Dirent, path: string, { options }: Walk): boolean {
   return name.startsWith('.') && options.hidden !== true;
 }
 
-/**
- * Checks a file. A named file is read unless it is too large; one found in a folder must look like something people
- * wrote.
- */
+/** Checks a file. A named file is read unless it is too large; one found in a folder must look like something people wrote. */
 function* lookAt(path: string, isNamed: boolean): Generator<FoundFile> {
   if (!isNamed && isGenerated(path)) return yield skip(path, 'is generated');
   if (!isNamed && isBinaryName(path)) return yield skip(path, 'is a binary file');

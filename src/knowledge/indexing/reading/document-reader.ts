@@ -14,17 +14,11 @@ const HEAP_SHARE = 0.75;
 const YOUNG_SPACE = 4;
 /** Milliseconds before an idle process ends. */
 const IDLE_TIME = 5_000;
-/**
- * After a larger document the process ends: it holds much memory, and starting another is fast compared to such a
- * document.
- */
+/** After a larger document the process ends: it holds much memory, and starting another is fast compared to such a document. */
 const LARGE = 4_000_000;
 /** Bytes of a document in one message. */
 const BYTES_A_MESSAGE = 60_000;
-/**
- * The longest wall-clock time for a document, as a multiple of its processor time: for busy machines and hanging
- * processes.
- */
+/** The longest wall-clock time for a document, as a multiple of its processor time: for busy machines and hanging processes. */
 const PATIENCE = 20;
 /** Variables with which Node finds packages. */
 const PASSED = ['NODE_OPTIONS', 'NODE_PATH'];

@@ -108,10 +108,7 @@ export class GitCommand {
     return Buffer.concat(chunks);
   }
 
-  /**
-   * Passes headers as variables, only for their origin: files could be left behind, and arguments are visible to
-   * others.
-   */
+  /** Passes headers as variables, only for their origin: files could be left behind, and arguments are visible to others. */
   #headers(): Record<string, string> {
     const { url, headers } = this.#remote;
     const entries = this.#protocol === 'https' || this.#protocol === 'http' ? Object.entries(headers) : [];

@@ -24,9 +24,7 @@ const EXTENSIONS: Readonly<Record<string, string | undefined>> = {
 const VAGUE = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'text/plain']);
 const TEXT = /^text\/|[/+](?:json|xml|yaml|x-yaml|toml|javascript|x-sh)$/;
 
-/**
- * Returns a name whose extension is the format of a page, or `undefined` for images and other content without words.
- */
+/** Returns a name whose extension is the format of a page, or `undefined` for images and other content without words. */
 export function nameOfPage(url: URL, contentType: string): string | undefined {
   const type = mimeOf(contentType);
   const own = extname(url.pathname);

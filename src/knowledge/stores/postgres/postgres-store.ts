@@ -38,9 +38,7 @@ export interface PostgresStoreOptions {
   readonly schema?: string;
   readonly prefix?: string;
   readonly maxConnections?: number;
-  /**
-   * Up to this many vectors are all compared, so that none is missed; larger collections get an index. Default: 10,000.
-   */
+  /** Up to this many vectors are all compared, so that none is missed; larger collections get an index. Default: 10,000. */
   readonly exactUpTo?: number;
   readonly clock?: { now(): number };
 }

@@ -78,16 +78,11 @@ function toCondition(collection: number, { type, tags = [], sourcePath, document
   return { sql: parts.join(' and '), values };
 }
 
-/**
- * Caches the selections of recent filters until the next write, because the same few filters are used again and again.
- */
+/** Caches the selections of recent filters until the next write, because the same few filters are used again and again. */
 export class FilterCache {
   readonly #known = new Map<string, NumberRanges | undefined>();
 
-  /**
-   * Returns the numbers of all chunks that a filter selects, or `undefined` if it selects every chunk. Runs inside a
-   * read.
-   */
+  /** Returns the numbers of all chunks that a filter selects, or `undefined` if it selects every chunk. Runs inside a read. */
   select(connection: Statements, { key, version }: CollectionRow, filter: DocumentFilter): NumberRanges | undefined {
     const name = JSON.stringify([key, version, filter]);
     if (this.#known.has(name)) return this.#known.get(name);

@@ -17,9 +17,7 @@ export interface IndexKeeperOptions {
 const LOOK_MS = 500;
 /** The time before the same collection is checked again, unless a caller asks. */
 const PAUSE_MS = 600_000;
-/**
- * Another build or a vacuum has locked the table, another process created the index first, or two builds deadlocked.
- */
+/** Another build or a vacuum has locked the table, another process created the index first, or two builds deadlocked. */
 const TAKEN = new Set(['55P03', '42P07', '23505', '40P01']);
 /** PostgreSQL's code for internal errors, such as "tuple concurrently updated" when two processes change a table's catalog rows. */
 const INTERNAL = 'XX000';

@@ -90,10 +90,7 @@ export async function removeWords(
   }
 }
 
-/**
- * Returns the blocks that change without these keys: the first keys of the blocks to delete, and the list that replaces
- * them.
- */
+/** Returns the blocks that change without these keys: the first keys of the blocks to delete, and the list that replaces them. */
 function withoutKeys(
   rows: readonly { readonly first: string; readonly block: Uint8Array }[],
   gone: ReadonlySet<number>,

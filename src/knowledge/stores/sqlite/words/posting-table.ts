@@ -30,9 +30,7 @@ export function* addPostings(
   }
 }
 
-/**
- * Appends as much of a list to its last block as fits, without decoding the block. Returns the number of entries added.
- */
+/** Appends as much of a list to its last block as fits, without decoding the block. Returns the number of entries added. */
 function fillBlock(connection: Statements, { collection, term, list }: TermList, last: Row): number {
   const count = Number(last['count']);
   const room = Math.min(BLOCK_SIZE - count, list.length / ENTRY);
