@@ -6,7 +6,7 @@ export {
   type ScriptedReply,
   type ScriptStep,
 } from './testing/scripted-model.ts';
-export type { ScriptedRequest, ToldResult } from './testing/scripted-request.ts';
+export type { ScriptedRequest, ToldResult } from './testing/scripted-model.ts';
 export { recordModel, type RecordOptions } from './testing/record-model.ts';
 export { type ReplayModel, replayModel, type ReplayOptions } from './testing/replay-model.ts';
 export { type FakeCall, type FakeSource, fakeTool, type FakeTool, inTurn } from './testing/fake-tool.ts';

@@ -1,15 +1,15 @@
+import { splitWords } from '../text/split-words.ts';
 import { browse, toFilterTest } from './filter-tools.ts';
-import { type ToolGroups, type GroupCounts, countGroups } from './group-counter.ts';
+import { countGroups, type GroupCounts, type ToolGroups } from './group-counter.ts';
 import { type IndexedTool, toEntry } from './indexed-tool.ts';
 import type { ClosestGroups, RankedHit, RankedResult, WordMatch } from './ranked-result.ts';
-import { type Folded, foldDuplicates } from './ranking/fold-duplicates.ts';
-import type { ToolRanker } from './ranking/tool-ranker.ts';
-import { DOUBT, sayFolded, sayLanguage, sayNothingFits } from './write-notes.ts';
-import { type RankOptions, readPage } from './search-options.ts';
-import { readToolText } from './read-tool-text.ts';
-import { type Field, FIELDS } from './ranking/ranking-weights.ts';
 import type { QueryReading } from './ranking/query-reading.ts';
+import { type Field, FIELDS } from './ranking/ranking-weights.ts';
 import { readQuery } from './ranking/read-query.ts';
+import type { Found, ToolRanker } from './ranking/tool-ranker.ts';
+import { readToolText } from './read-tool-text.ts';
+import { type RankOptions, readPage } from './search-options.ts';
+import { DOUBT, sayFolded, sayLanguage, sayNothingFits } from './write-notes.ts';
 
 const MOST = 5;
 /** The certainty below which the best tool is a guess; with an embedder, certainty is scaled differently. */
@@ -137,4 +137,54 @@ function explainMatch(query: string, indexed: IndexedTool, reading: QueryReading
     }
     return [];
   });
+}
+
+const ALIKE = 0.9;
+const COMPARED = 30;
+
+/** A found tool with its duplicates from other sources. */
+interface Folded extends Found {
+  readonly duplicates: string[];
+}
+
+/** Folds tools of different sources with nearly the same name and description into the better one. */
+function foldDuplicates(found: readonly Found[]): Folded[] {
+  const kept: Folded[] = [];
+  const words = new Map<IndexedTool, ReadonlySet<string>>();
+  const wordsOf = (tool: IndexedTool): ReadonlySet<string> => {
+    const known = words.get(tool) ?? readOwnWords(tool);
+    words.set(tool, known);
+    return known;
+  };
+  for (const [place, one] of found.entries()) {
+    const same =
+      place < COMPARED
+        ? kept.find(
+            ({ indexed }) => mayBeAlike(indexed, one.indexed) && areAlike(wordsOf(indexed), wordsOf(one.indexed)),
+          )
+        : undefined;
+    if (same === undefined) kept.push({ ...one, duplicates: [] });
+    else same.duplicates.push(one.indexed.name);
+  }
+  return kept;
+}
+
+/** Excludes most pairs cheaply. */
+function mayBeAlike(one: IndexedTool, other: IndexedTool): boolean {
+  const lengths = [one.tool.metadata.description.length, other.tool.metadata.description.length];
+  return one.source !== other.source && Math.min(...lengths) > 0.8 * Math.max(...lengths);
+}
+
+/** Reads the words of a tool without those of its source: names often begin with it, which says nothing about the tool. */
+function readOwnWords({ name, source, tool }: IndexedTool): Set<string> {
+  const sourceWords = new Set(splitWords(source));
+  const own = splitWords(name).filter((word) => !sourceWords.has(word));
+  return new Set([...own, ...splitWords(tool.metadata.description.slice(0, 1_000))]);
+}
+
+function areAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  if (Math.min(one.size, other.size) < 3) return false;
+  let shared = 0;
+  for (const word of one) if (other.has(word)) shared++;
+  return shared / (one.size + other.size - shared) >= ALIKE;
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IndexedTool } from './indexed-tool.ts';
 import { ToolRanker } from './ranking/tool-ranker.ts';
-import { fetchWordMeanings } from '../text/load-word-meanings.ts';
+import { fetchWordMeanings } from '../text/word-meanings.ts';
 
 /** Milliseconds of work before other work gets its turn. */
 const TURN = 1;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fetchWordMeanings, loadWordMeanings } from './load-word-meanings.ts';
 import { stem } from './stem.ts';
-import { WordMeanings } from './word-meanings.ts';
+import { fetchWordMeanings, loadWordMeanings, WordMeanings } from './word-meanings.ts';
 
 const meanings = loadWordMeanings() ?? expect.fail('The file is missing.');
 

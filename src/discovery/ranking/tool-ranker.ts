@@ -1,14 +1,14 @@
-import type { IndexedTool } from '../indexed-tool.ts';
-import { loadWordMeanings } from '../../text/load-word-meanings.ts';
-import { readToolText } from '../read-tool-text.ts';
-import type { WordMeanings } from '../../text/word-meanings.ts';
 import { TOOL_STOP_WORDS } from '../../text/stop-words.ts';
+import { loadWordMeanings, type WordMeanings } from '../../text/word-meanings.ts';
 import { WordReader } from '../../text/word-reader.ts';
+import type { IndexedTool } from '../indexed-tool.ts';
+import { readToolText } from '../read-tool-text.ts';
 import { CellPool } from './cell-pool.ts';
 import { createRescorer } from './create-rescorer.ts';
 import { type EverydayWords, readEverydayWords } from './everyday-words.ts';
 import { Lessons } from './lessons.ts';
 import { MeaningTable } from './meaning-table.ts';
+import { NameLookup } from './name-lookup.ts';
 import {
   CERTAIN,
   fullImpact,
@@ -19,19 +19,17 @@ import {
   toRest,
   type WeighedNeed,
 } from './needs/merge-needs.ts';
-import { asksToLook } from './needs/asks-to-look.ts';
-import { NameLookup } from './name-lookup.ts';
-import { RANKING_WEIGHTS, type RankingWeights } from './ranking-weights.ts';
+import { asksToLook } from './needs/sentence-form.ts';
+import { type Need, splitNeeds, weighNeeds, weighUnknown } from './needs/weigh-needs.ts';
 import { QueryReading } from './query-reading.ts';
+import { RANKING_WEIGHTS, type RankingWeights } from './ranking-weights.ts';
 import { type QueryPart, readParts, readQuery, type ReadQuery } from './read-query.ts';
 import { ScoreSheet, type SlotTest } from './score-sheet.ts';
-import { type Need, splitNeeds } from './needs/split-needs.ts';
 import { TermIndex } from './term-index.ts';
-import { TerseSources } from './terse-sources.ts';
 import { TermWeigher } from './term-weigher.ts';
+import { TerseSources } from './terse-sources.ts';
 import { ToolShapes } from './tool-shapes.ts';
 import { UtteranceLookup } from './utterance-lookup.ts';
-import { weighNeeds, weighUnknown } from './needs/weigh-needs.ts';
 
 /** Characters of a query that are read: half at its beginning, half at its end. */
 const LONGEST_QUERY = 16_000;

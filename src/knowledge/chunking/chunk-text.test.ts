@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runAtOnce } from '../../tool/run-in-turns.ts';
 import { scanMarkdown } from '../documents/scan-markdown.ts';
-import { scanPlainCode, scanText } from '../documents/scan-text.ts';
+import { scanPlainCode, scanText } from '../documents/code/scan-code.ts';
 import type { Section, StructuredText } from '../documents/section.ts';
 import { chunkText } from './chunk-text.ts';
 import type { Chunk } from './chunk.ts';

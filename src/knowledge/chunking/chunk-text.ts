@@ -1,9 +1,8 @@
 import type { Section, SourceMark, StructuredText } from '../documents/section.ts';
+import type { LineRange } from '../vector-store.ts';
 import { type Chunk, type ChunkSettings, DEFAULT_CHUNKS } from './chunk.ts';
 import { cutRange, headerAt, indexUpTo, skipSpace, trimEnd } from './cut-range.ts';
-import { joinBareHeadings } from './join-bare-headings.ts';
 import { formatHeadings } from './format-headings.ts';
-import type { LineRange } from '../vector-store.ts';
 
 /** A future chunk: a range of the text and the headings above all of it. */
 interface Piece {
@@ -181,4 +180,26 @@ function createMarkIndex(marks: readonly SourceMark[]): (start: number, end: num
     // Each sheet numbers its own rows, so a chunk across two sheets has no range.
     return first.number > last.number ? undefined : { from: first.number, to: last.number };
   };
+}
+
+/** Joins each heading without text of its own to the subsection that follows it. */
+function joinBareHeadings({ text, sections }: StructuredText): Section[] {
+  const joined: Section[] = [];
+  for (const section of sections) {
+    const before = joined.at(-1);
+    if (before === undefined || !isBare(before, text) || section.depth <= before.depth || section.shown !== 1) {
+      joined.push(section);
+      continue;
+    }
+    joined[joined.length - 1] = { ...section, start: before.start, depth: before.depth, shown: before.shown + 1 };
+  }
+  return joined;
+}
+
+const MAX_HEADING = 300;
+
+function isBare({ start, end, shown }: Section, text: string): boolean {
+  if (shown === 0 || end - start > MAX_HEADING) return false;
+  // Joined headings are on separate lines.
+  return text.slice(start, end).trim().split(/\n\s*/).length <= shown;
 }

@@ -1,21 +1,20 @@
 import { runInTurns } from '../../tool/run-in-turns.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 import type { CodeParsers } from './code/code-parser.ts';
+import { scanCode, scanText } from './code/scan-code.ts';
 import { decodeText } from './decode-text.ts';
 import { type DocumentFormat, formatOf } from './document-format.ts';
 import { DocumentRefusal } from './document-refusal.ts';
 import type { FrontMatter, TextWithFront } from './front-matter.ts';
-import { readCsv } from './read-csv.ts';
-import { readNotebook } from './read-notebook.ts';
 import { htmlToMarkdown } from './html/html-to-markdown.ts';
-import { readPdf } from './read-pdf.ts';
 import { isOleFile } from './office/archive.ts';
 import { OFFICE_READERS } from './office/office-readers.ts';
+import { readCsv } from './read-csv.ts';
 import { readMail, readMhtml } from './read-mail.ts';
-import { scanCode } from './code/scan-code.ts';
+import { readNotebook } from './read-notebook.ts';
+import { readPdf } from './read-pdf.ts';
 import { scanMarkdown } from './scan-markdown.ts';
-import { scanText } from './scan-text.ts';
 import type { StructuredText } from './section.ts';
-import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** A file's content with its structure, or the reason to skip it. */
 export type ReadDocument =

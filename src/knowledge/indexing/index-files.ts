@@ -8,8 +8,7 @@ import { DocumentMaker, type DocumentMarks, type LoadedBytes } from './document-
 import type { IndexProgress, IndexReport, SkippedFile } from './index-report.ts';
 import { type KnownDocument, readKnownFiles } from './known-files.ts';
 import { readAhead } from './read-ahead.ts';
-import { isBelow, type RunShare } from './run-scope.ts';
-import { createSourcePaths } from './source-paths.ts';
+import { createSourcePaths, isBelow, type RunShare } from './run-scope.ts';
 import { WorkMeter } from './work-meter.ts';
 
 const MAX_DELETED = 500;

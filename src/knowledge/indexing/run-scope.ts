@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { compileExclude } from '../documents/find/compile-exclude.ts';
-import { createSourcePaths } from './source-paths.ts';
 import { type SearchRoot, toSearchRoots } from '../documents/find/search-roots.ts';
 
 /** The files of a run, as its caller named them. */
@@ -76,4 +75,21 @@ export class RunShare {
     if (this.isLeft(path)) return false;
     return this.#own(path) || !this.#before.some((includes) => includes(path));
   }
+}
+
+/** Names of files in a collection: relative to the base if below it, else the whole path; with `/`. */
+interface SourcePaths {
+  toSource(path: string): string;
+  toPath(source: string): string;
+}
+
+export function createSourcePaths(base: string): SourcePaths {
+  return {
+    toSource: (path) => {
+      const inside = relative(base, path);
+      const isOutside = inside === '' || inside.startsWith('..') || isAbsolute(inside);
+      return (isOutside ? path : inside).split(sep).join('/');
+    },
+    toPath: (source) => (isAbsolute(source) ? resolve(source) : join(base, source)),
+  };
 }

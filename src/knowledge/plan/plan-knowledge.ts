@@ -1,13 +1,15 @@
+import { isPlainObject } from '../../tool/json.ts';
 import type { Embedder } from '../../vectors/embedder.ts';
-import { DEFAULT_CHUNKS, type ChunkSettings } from '../chunking/chunk.ts';
+import { type ChunkSettings, DEFAULT_CHUNKS } from '../chunking/chunk.ts';
+import type { Distance } from '../vector-store.ts';
 import {
   type Driver,
-  type KnowledgeDrivers,
   DRIVERS,
+  dropUnsetVariable,
+  type KnowledgeDrivers,
   type PlannedCollection,
   type PlannedServer,
   type SettingsFault,
-  dropUnsetVariable,
   unknownName,
 } from './knowledge-plan.ts';
 import type {
@@ -18,8 +20,6 @@ import type {
 } from './knowledge-settings.ts';
 import { planEmbedding, planReranker } from './plan-embedding.ts';
 import { planSources } from './plan-sources.ts';
-import { readLegacyStore } from './read-legacy-store.ts';
-import type { Distance } from '../vector-store.ts';
 
 /** Every collection and server of the settings, with the faults. */
 export interface KnowledgePlan {
@@ -198,4 +198,29 @@ function planChunks(
     if (!faults.some((fault) => fault.message === message)) faults.push({ path: [...at, 'overlap'], message });
   }
   return { size, overlap };
+}
+
+/** Reads `store: { driver: qdrant, qdrant: { endpoint_url, collection, … } }`, or the same without the middle level. */
+function readLegacyStore(
+  store: Readonly<Record<string, unknown>> | undefined,
+): { server: StoreServerSettings; collection: CollectionSettings } | undefined {
+  if (store === undefined) return undefined;
+  const driver = textOf(store['driver']) ?? 'qdrant';
+  const nested = store[driver];
+  const source = isPlainObject(nested) ? nested : store;
+  const dimension = Number(source['embeddings_dimension']);
+  return {
+    server: {
+      driver,
+      endpoint_url: textOf(source['endpoint_url']),
+      api_key: textOf(source['api_key']),
+      embeddings_dimension: Number.isInteger(dimension) ? dimension : undefined,
+      embeddings_distance: textOf(source['embeddings_distance']),
+    },
+    collection: { server: 'default', collection: textOf(source['collection']) ?? 'ctx_knowledge' },
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Embedder, type KnowledgeHit, openKnowledge } from '../../rag.ts';
 import { makePdf } from '../documents/make-pdf.test-helper.ts';
 import { toCitation } from '../../kinds/rag/format-hits.ts';
-import { splitSentences } from './split-sentences.ts';
+import { splitSentences } from './highlight-passages.ts';
 
 describe('splitSentences', () => {
   it('keeps sentences unchanged, even over two lines', () => {

@@ -1,10 +1,12 @@
+import { messageOf } from '../../tool/texts/message-of.ts';
 import type { Embedder } from '../../vectors/embedder.ts';
-import { unusedVectors, checkWantedDimension } from '../collection/embedding-problem.ts';
+import type { Reranker } from '../../vectors/rerank/reranker.ts';
+import { checkWantedDimension, unusedVectors } from '../collection/embedding-problem.ts';
 import { isNote, type NoteOrigin, readNoteStamp } from '../collection/note.ts';
 import { refuse } from '../stores/check-input.ts';
 import { checkSameEmbedding, isSameEmbedding, unknownCollection } from '../stores/collection-errors.ts';
 import type { CollectionInfo, EmbeddingSettings, SearchHit, VectorStore } from '../vector-store.ts';
-import { explainHit, fuseHits } from './fuse-hits.ts';
+import { explainHit, fuseHits, weighWords } from './fuse-hits.ts';
 import { highlightPassages } from './highlight-passages.ts';
 import {
   type KnowledgeAnswer,
@@ -13,11 +15,9 @@ import {
   MAX_HITS,
   MAX_QUERY_LENGTH,
 } from './knowledge-search.ts';
+import type { Passage } from './merge-neighbours.ts';
 import { raiseScores } from './raise-scores.ts';
-import { ReadChunks, readBestTexts, readPassages } from './read-passages.ts';
-import { weighWords } from './weigh-words.ts';
-import { rerankPassages } from './rerank-passages.ts';
-import { messageOf } from '../../tool/texts/message-of.ts';
+import { readBestTexts, ReadChunks, readPassages } from './read-passages.ts';
 
 const DEFAULT_LIMIT = 10;
 /** Chunks that each search returns: more would find hardly more and worsen the scaling of vectors. */
@@ -189,4 +189,44 @@ async function scoreOthers(
   const among = vectors.map(({ chunkId }) => chunkId).filter((id) => !known.has(id));
   if (among.length === 0 || words.length === 0) return [];
   return store.search(collection, { by: 'words', text: query, among, limit: among.length, signal });
+}
+
+/** The passages of an answer in their order. */
+interface OrderedPassages {
+  readonly passages: readonly Passage[];
+  /** The reason that the model was not used; `undefined` if nothing is wrong. */
+  readonly notice: string | undefined;
+  /** The earlier rank of each passage, counted from 1; empty if the model was not used. */
+  readonly before: ReadonlyMap<Passage, number>;
+}
+
+/** The query and settings of a reranking. */
+interface RerankQuery {
+  readonly query: string;
+  readonly reranker: Reranker | undefined;
+  readonly limit: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Orders passages by a model's scores, if there is one and it answers in time. Returns the best of them. */
+async function rerankPassages(found: readonly Passage[], asked: RerankQuery): Promise<OrderedPassages> {
+  const { query, reranker, limit, signal } = asked;
+  const plain = { passages: found.slice(0, limit), notice: undefined, before: new Map<Passage, number>() };
+  if (reranker === undefined || found.length < 2) return plain;
+  const texts = found.map(({ text }) => text);
+  let scores: number[];
+  try {
+    scores = await reranker.rerank(query, texts, signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { ...plain, notice: `The reranker ${reranker.id} did not decide the order: ${messageOf(error)}` };
+  }
+  const before = new Map<Passage, number>();
+  const scored = found.map((passage, place) => {
+    const again = { ...passage, score: scores[place] ?? 0 };
+    before.set(again, place + 1);
+    return again;
+  });
+  // Equal scores keep their order.
+  return { passages: scored.toSorted((a, b) => b.score - a.score).slice(0, limit), notice: undefined, before };
 }

@@ -3,12 +3,12 @@ import type { ChunkSettings } from '../chunking/chunk.ts';
 import { BatchWriter, type IndexTarget } from '../indexing/batch-writer.ts';
 import { DocumentMaker } from '../indexing/document-maker.ts';
 import type { IndexProgress, IndexReport, SkippedFile } from '../indexing/index-report.ts';
-import { type KnownDocument, readKnownFiles } from '../indexing/known-files.ts';
-import type { PlannedSource } from './planned-source.ts';
-import { openSources } from './open-sources.ts';
-import { isOf, type SourceScope } from './source-scope.ts';
-import { isRemote } from '../indexing/known-files.ts';
-import { type OpenedSource, type SourceEnd, type SourceItem, type SourceResources } from './source.ts';
+import { isRemote, type KnownDocument, readKnownFiles } from '../indexing/known-files.ts';
+import { openRepository } from './git/repository.ts';
+import { isOf, type PlannedSource, type SourceScope } from './planned-source.ts';
+import type { OpenedSource, SourceEnd, SourceItem, SourceResources } from './source.ts';
+import { openSite } from './web/crawl.ts';
+import { HostGate } from './web/host-gate.ts';
 
 /** The sources to update a collection from. */
 export interface SourcesRequest {
@@ -217,4 +217,14 @@ class WriteFailure extends Error {
   constructor(cause: unknown) {
     super('A document could not be written.', { cause });
   }
+}
+
+/** Opens sources for one run. Fetches nothing yet. */
+function openSources(sources: readonly PlannedSource[], resources: SourceResources): OpenedSource[] {
+  const shared = { records: resources.records, gate: new HostGate(), robots: new Map() };
+  return sources.map((plan) =>
+    plan.kind === 'git'
+      ? openRepository(plan, resources)
+      : openSite(plan, { ...shared, client: resources.httpClient(plan.allowHosts) }),
+  );
 }

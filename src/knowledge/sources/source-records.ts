@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../tool/json.ts';
 import type { StoreSpace } from '../../platform/store/board-store.ts';
-import type { SourceScope } from './source-scope.ts';
+import type { SourceScope } from './planned-source.ts';
 
 /** State kept between runs, in a space of a board's store. */
 export type SourceRecords = Pick<StoreSpace, 'get' | 'set' | 'delete'>;

@@ -1,12 +1,11 @@
-import type { Embedder, EmbedOptions, EmbedderResources } from '../embedder.ts';
 import { SYSTEM_CLOCK } from '../../platform/http/retry-request.ts';
-import { describeEmbedder, type EmbedderConfig, readPlatform, refuse } from '../embedder-config.ts';
-import { createPace } from './pace.ts';
-import { readVectors } from './read-vectors.ts';
-import { sendPatiently } from './send-patiently.ts';
-import { openModelServer, readRefusal } from '../model-server.ts';
-import { ToolError, type ToolErrorCode } from '../../tool/tool-error.ts';
 import type { HttpOutcome } from '../../platform/http/http-messages.ts';
+import { ToolError, type ToolErrorCode } from '../../tool/tool-error.ts';
+import { describeEmbedder, type EmbedderConfig, readPlatform, refuse } from '../embedder-config.ts';
+import type { Embedder, EmbedderResources, EmbedOptions } from '../embedder.ts';
+import { openModelServer, readRefusal } from '../model-server.ts';
+import { readVectors } from './read-vectors.ts';
+import { createPace, sendPatiently } from './send-patiently.ts';
 
 /** Characters of a text that are sent: the limit of models with 8,192 tokens in most languages. */
 const LONGEST_TEXT = 24_000;

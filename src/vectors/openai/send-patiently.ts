@@ -1,10 +1,9 @@
-import { ToolError } from '../../tool/tool-error.ts';
-import type { HttpClient } from '../../platform/http/http-client.ts';
-import { readHeader, type HttpOutcome, type HttpRequest } from '../../platform/http/http-messages.ts';
 import { isConnectionFailure } from '../../platform/http/explain-failure.ts';
-import { type HttpClock, backoff, parseRetryAfter } from '../../platform/http/retry-request.ts';
+import type { HttpClient } from '../../platform/http/http-client.ts';
+import { type HttpOutcome, type HttpRequest, readHeader } from '../../platform/http/http-messages.ts';
+import { backoff, type HttpClock, parseRetryAfter } from '../../platform/http/retry-request.ts';
 import { sendRequest } from '../../platform/http/send-request.ts';
-import type { Pace } from './pace.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 
 export interface PatientOptions {
   readonly client: HttpClient;
@@ -52,4 +51,56 @@ function explain(error: unknown, url: string): unknown {
   if (!(error instanceof ToolError) || error.code === 'cancelled') return error;
   const message = `The embedder at ${url} does not answer: ${error.message.replace(/ Check (?:that|the host) .*$/, '')} Check that it runs and that url is right.`;
   return new ToolError({ code: error.code === 'timeout' ? 'upstream_unavailable' : error.code, message, cause: error });
+}
+
+/** Keeps requests within a server's limits. */
+interface Pace {
+  /** Runs work when a slot is free. */
+  run<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
+  /** Waits until the next request may start. */
+  wait(signal: AbortSignal | undefined): Promise<void>;
+  /** Delays all requests by this many milliseconds, as the server asked. */
+  pause(milliseconds: number): void;
+}
+
+/** The limits of a server. */
+interface PaceOptions {
+  readonly concurrency: number;
+  readonly perMinute: number;
+  readonly clock: HttpClock;
+}
+
+const NEVER = new AbortController().signal;
+
+/** Creates the pace of one server. */
+export function createPace({ concurrency, perMinute, clock }: PaceOptions): Pace {
+  const line: (() => void)[] = [];
+  const gap = 60_000 / perMinute;
+  let running = 0;
+  let next = 0;
+  let pausedUntil = 0;
+  return {
+    async run(work, signal) {
+      if (running >= concurrency) await new Promise<void>((enter) => line.push(enter));
+      else running++;
+      try {
+        signal?.throwIfAborted();
+        return await work();
+      } finally {
+        const enter = line.shift();
+        if (enter === undefined) running--;
+        else enter();
+      }
+    },
+    async wait(signal) {
+      const start = Math.max(clock.now(), next);
+      next = start + gap;
+      for (let until = Math.max(start, pausedUntil); until > clock.now(); until = Math.max(start, pausedUntil)) {
+        await clock.sleep(until - clock.now(), signal ?? NEVER);
+      }
+    },
+    pause(milliseconds) {
+      pausedUntil = Math.max(pausedUntil, clock.now() + milliseconds);
+    },
+  };
 }

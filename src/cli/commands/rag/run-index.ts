@@ -7,7 +7,7 @@ import {
 } from '../../../knowledge/indexing/indexed-paths.ts';
 import type { SourcesReport } from '../../../knowledge/sources/index-sources.ts';
 import { readScopes } from '../../../knowledge/sources/source-records.ts';
-import { createSourcePaths } from '../../../knowledge/indexing/source-paths.ts';
+import { createSourcePaths } from '../../../knowledge/indexing/run-scope.ts';
 import { checkDocumentType } from '../../../knowledge/collection/document-type.ts';
 import type { KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
 import { type CliContext, printLine } from '../../cli-context.ts';

@@ -1,8 +1,7 @@
 import type { Node } from '@vscode/tree-sitter-wasm';
+import { HeadingStack, type Section } from '../section.ts';
 import { bodyOf, declarationIn, isRemark, nameOf } from './code-nodes.ts';
 import type { CodeParser } from './code-parser.ts';
-import { HeadingStack, type Section } from '../section.ts';
-import { scanPlainCode } from '../scan-text.ts';
 
 /** Longer files were not written by hand, and parsing them would take seconds. */
 const MAX_PARSED = 1_000_000;
@@ -80,4 +79,20 @@ function lineStart(text: string, at: number): number {
 
 function isLineStart(text: string, at: number): boolean {
   return at === 0 || text[at - 1] === '\n';
+}
+
+/** Finds the paragraphs of a plain text: one section, with blocks at empty lines. */
+export function scanText(text: string): Section[] {
+  return scan(text, /(?:^|\n)[ \t]*\r?\n(?=[^\r\n])/g);
+}
+
+/** Finds the parts of source code without a grammar: each starts with a line without indentation after an empty line. */
+export function scanPlainCode(text: string): Section[] {
+  return scan(text, /\n[ \t]*\r?\n(?=[^\s})\]])/g);
+}
+
+function scan(text: string, boundary: RegExp): Section[] {
+  const stack = new HeadingStack();
+  for (const match of text.matchAll(boundary)) stack.block(match.index + match[0].length);
+  return stack.end(text.length);
 }

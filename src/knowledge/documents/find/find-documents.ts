@@ -1,7 +1,7 @@
-import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
 import { isBinaryName, isGenerated } from '../document-format.ts';
-import { type IgnoreRules, readIgnoreRules } from './ignore-rules.ts';
 import { MAX_FILE_BYTES, TOO_LARGE } from './read-document-file.ts';
 import type { SearchRoot } from './search-roots.ts';
 
@@ -118,4 +118,57 @@ function skip(path: string, reason: string, isUnknown = false): FoundFile {
 /** Returns the system's code of a file error. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
+
+/** The ignore files that apply to a folder, nearest last. */
+interface IgnoreRules {
+  /** Returns true if an absolute path below the folder is ignored. */
+  ignores(path: string, isFolder: boolean): boolean;
+  /** Returns the rules of a subfolder: these and its own. */
+  enter(folder: string): IgnoreRules;
+}
+
+interface Layer {
+  readonly folder: string;
+  readonly rules: Ignore;
+}
+
+/** Reads the rules for a folder, including those of its parent folders up to the top of its repository. */
+function readIgnoreRules(folder: string, isRepositoryTop: (folder: string) => boolean): IgnoreRules {
+  const folders = [folder];
+  while (!isRepositoryTop(folders[0] ?? folder)) {
+    const above = dirname(folders[0] ?? folder);
+    // Outside a repository only the folder's own file applies.
+    if (above === folders[0]) return toRules(readLayer(folder));
+    folders.unshift(above);
+  }
+  return toRules(folders.flatMap(readLayer));
+}
+
+function toRules(layers: readonly Layer[]): IgnoreRules {
+  return {
+    ignores: (path, isFolder) => {
+      let isIgnored = false;
+      for (const { folder, rules } of layers) {
+        const inside = relative(folder, path).split(sep).join('/');
+        const { ignored, unignored } = rules.test(isFolder ? `${inside}/` : inside);
+        // The nearest file with a matching rule decides.
+        if (ignored) isIgnored = true;
+        else if (unignored) isIgnored = false;
+      }
+      return isIgnored;
+    },
+    enter: (folder) => {
+      const own = readLayer(folder);
+      return own.length === 0 ? toRules(layers) : toRules([...layers, ...own]);
+    },
+  };
+}
+
+function readLayer(folder: string): Layer[] {
+  try {
+    return [{ folder, rules: ignore().add(readFileSync(join(folder, '.gitignore'), 'utf8')) }];
+  } catch {
+    return [];
+  }
 }

@@ -6,7 +6,7 @@ import type { EmbeddingSettings, KnowledgeDocument, VectorStore } from '../../ve
 import type { WriteTarget } from '../batch-writer.ts';
 import { CollectionBuild } from './collection-build.ts';
 import { writeDocuments } from '../batch-writer.ts';
-import { withoutVectors } from './carry-documents.ts';
+import { withoutVectors } from './settle-replaced.ts';
 
 const embedder = createTestEmbedder();
 const wanted: EmbeddingSettings = { embedder: embedder.id, dimension: 256, distance: 'cosine' };

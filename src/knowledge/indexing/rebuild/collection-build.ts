@@ -1,12 +1,11 @@
 import { ToolError } from '../../../tool/tool-error.ts';
 import { copyCollection } from '../../collection/copy-collection.ts';
+import { isNote } from '../../collection/note.ts';
 import { isOtherWords, isSameEmbedding } from '../../stores/collection-errors.ts';
 import type { CollectionInfo, EmbeddingSettings, StoredDocument, VectorStore } from '../../vector-store.ts';
 import type { WriteTarget } from '../batch-writer.ts';
 import { buildName, replacedName } from './build-names.ts';
-import { isNote } from '../../collection/note.ts';
-import { carryDocuments } from './carry-documents.ts';
-import { settleReplaced } from './settle-replaced.ts';
+import { carryDocuments, settleReplaced } from './settle-replaced.ts';
 
 /** A collection to rebuild. */
 export interface BuildRequest {

@@ -2,23 +2,16 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { isAlive } from '../../../platform/process/is-alive.ts';
 import { makeFolder } from '../../../platform/store/make-folder.ts';
 import { prepareDataFolder } from '../../../platform/store/prepare-data-folder.ts';
-import { isAlive } from '../../../platform/process/is-alive.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { isBinaryName, isGenerated } from '../../documents/document-format.ts';
 import { compileExclude } from '../../documents/find/compile-exclude.ts';
 import { MAX_FILE_BYTES, TOO_LARGE } from '../../documents/find/read-document-file.ts';
-import type { GitSource } from '../planned-source.ts';
-import { isOf } from '../source-scope.ts';
-import {
-  type OpenedSource,
-  type SourceEnd,
-  type SourceItem,
-  type SourceReading,
-  type SourceResources,
-} from '../source.ts';
+import { type GitSource, isOf } from '../planned-source.ts';
+import type { OpenedSource, SourceEnd, SourceItem, SourceReading, SourceResources } from '../source.ts';
 import { GitCommand } from './git-command.ts';
 
 /** Bytes read at once. */

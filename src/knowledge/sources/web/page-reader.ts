@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { HttpClient } from '../../../platform/http/http-client.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
-import type { HttpClient } from '../../../platform/http/http-client.ts';
 import { decodeText } from '../../documents/decode-text.ts';
-import type { WebSource } from '../planned-source.ts';
-import { isOf } from '../source-scope.ts';
-import { type SourceReading, type SourceResources } from '../source.ts';
+import { isOf, type WebSource } from '../planned-source.ts';
+import type { SourceReading, SourceResources } from '../source.ts';
 import { type FetchedUrl, fetchUrl } from './fetch-url.ts';
 import type { HostGate } from './host-gate.ts';
+import { MAX_SITEMAP_BYTES } from './read-all-sitemaps.ts';
 import { isHtml, MAX_HTML, mimeOf, nameOfPage, readLinks, toUtf8 } from './read-page.ts';
 import { NO_RULES, parseRobots, type Robots } from './robots.ts';
-import { MAX_SITEMAP_BYTES } from './sitemap.ts';
 
 /** Resources that the sites of a run share. */
 export interface WebResources extends Pick<SourceResources, 'records'> {

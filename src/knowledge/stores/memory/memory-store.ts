@@ -1,9 +1,11 @@
+import { readTerms } from '../../../text/read-terms.ts';
 import { runInTurns } from '../../../tool/run-in-turns.ts';
 import {
   chunkId,
   type CollectionInfo,
   type CollectionMove,
   type CollectionStats,
+  type DocumentFacts,
   type DocumentFilter,
   type EmbeddingSettings,
   type KnowledgeDocument,
@@ -16,7 +18,6 @@ import {
   type StoredDocument,
   type UpsertOptions,
   type VectorStore,
-  type DocumentFacts,
 } from '../../vector-store.ts';
 import {
   checkCollectionName,
@@ -26,10 +27,9 @@ import {
   checkRequest,
 } from '../check-input.ts';
 import { checkSameEmbedding, takenName, unknownCollection } from '../collection-errors.ts';
-import { MemoryWords } from './memory-words.ts';
-import { prepareDocuments } from '../prepare-documents.ts';
-import { nearness, toKeptVector } from '../nearness.ts';
 import { readPathFilter } from '../match-path.ts';
+import { nearness, toKeptVector } from '../nearness.ts';
+import { MemoryWords } from './memory-words.ts';
 
 interface MemoryCollection {
   info: CollectionInfo;
@@ -232,4 +232,24 @@ function readFilter(filter: DocumentFilter | undefined): ((document: DocumentFac
     tests.push((document) => ids.has(document.id));
   }
   return tests.length === 0 ? undefined : (document) => tests.every((test) => test(document));
+}
+
+/** A document with the words of its chunks, read before the write starts. */
+interface PreparedDocument {
+  readonly document: KnowledgeDocument;
+  readonly terms: readonly (readonly string[])[];
+}
+
+/** Reads the words of documents. Yields after each chunk, for `runInTurns`. */
+function* prepareDocuments(documents: readonly KnowledgeDocument[]): Generator<void, PreparedDocument[]> {
+  const prepared: PreparedDocument[] = [];
+  for (const document of documents) {
+    const terms: string[][] = [];
+    for (const { text } of document.chunks) {
+      terms.push(readTerms(text));
+      yield;
+    }
+    prepared.push({ document, terms });
+  }
+  return prepared;
 }

@@ -1,5 +1,4 @@
-import { inverseFrequency, weighWord } from '../../../text/bm25.ts';
-import { countTerms, weighTerms } from '../../../text/read-terms.ts';
+import { countTerms, inverseFrequency, weighTerms, weighWord } from '../../../text/read-terms.ts';
 import type { SearchHit } from '../../vector-store.ts';
 
 /** An in-memory index of the words of chunks. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { countTerms, readTerms, weighTerms, weighWord } from '../../../text/read-terms.ts';
 import {
   chunkId,
   type EmbeddingSettings,
@@ -7,7 +8,6 @@ import {
   type StoredChunk,
   type StoredDocument,
 } from '../../vector-store.ts';
-import { type SparseVector, toTextVector } from './term-vector.ts';
 
 /** The payload of a chunk's point. */
 export interface ChunkPayload {
@@ -107,4 +107,41 @@ export function toChunk({ text, headings, lines }: ChunkPayload): Omit<NewChunk,
 function toFolders(path: string | undefined): string[] {
   const names = path?.split('/').slice(0, -1) ?? [];
   return names.map((_, place) => `${names.slice(0, place + 1).join('/')}/`);
+}
+
+/** A vector with few non-zero values. */
+interface SparseVector {
+  indices: number[];
+  values: number[];
+}
+
+/** Qdrant weighs a text before the average length is known, so this typical length of a chunk is used. */
+const ASSUMED_LENGTH = 100;
+
+/** Weighs the words of a text by BM25 without their rarity, which the server adds (`modifier: idf`). */
+function toTextVector(text: string): SparseVector {
+  const terms = readTerms(text);
+  return toSparse(countTerms(terms), (count) => weighWord(count, terms.length / ASSUMED_LENGTH));
+}
+
+/** Weighs the words of a query. */
+export function toQueryVector(text: string): SparseVector {
+  return toSparse(weighTerms(text), (weight) => weight);
+}
+
+function toSparse(counts: ReadonlyMap<string, number>, weigh: (count: number) => number): SparseVector {
+  const weights = new Map<number, number>();
+  for (const [term, count] of counts) {
+    const index = hash(term);
+    weights.set(index, Math.max(weights.get(index) ?? 0, weigh(count)));
+  }
+  const sorted = [...weights].toSorted(([a], [b]) => a - b);
+  return { indices: sorted.map(([index]) => index), values: sorted.map(([, weight]) => weight) };
+}
+
+/** Hashes with FNV-1a in 32 bits: collisions within a collection are rare enough. */
+function hash(term: string): number {
+  let value = 0x811c9dc5;
+  for (const byte of Buffer.from(term)) value = Math.imul(value ^ byte, 0x01000193);
+  return value >>> 0;
 }

@@ -1,5 +1,5 @@
-import { runInTurns } from '../../../tool/run-in-turns.ts';
 import { TERMS_VERSION } from '../../../text/read-terms.ts';
+import { runInTurns } from '../../../tool/run-in-turns.ts';
 import {
   chunkId,
   type CollectionInfo,
@@ -32,13 +32,13 @@ import {
   toPayload,
   toPointId,
   toPoints,
+  toQueryVector,
   toStoredChunk,
   toStoredDocument,
   WORDS,
 } from './points.ts';
 import { QdrantServer } from './qdrant-server.ts';
 import { resolvePatterns, scrollDocuments } from './scroll.ts';
-import { toQueryVector } from './term-vector.ts';
 import { type Filter, firstChunks, toFilter } from './to-filter.ts';
 
 export interface QdrantStoreOptions {

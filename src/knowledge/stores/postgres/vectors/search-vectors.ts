@@ -1,8 +1,7 @@
 import { chunkId, type DocumentFilter, type EmbeddingSettings, type SearchHit } from '../../../vector-store.ts';
 import { toKeptVector } from '../../nearness.ts';
-import { countMeant, type ServerSearch } from '../scope.ts';
 import { type Database, OPERATORS } from '../tables.ts';
-import { hasConditions, toAmong, toWhere } from '../where.ts';
+import { countMeant, hasConditions, type ServerSearch, toAmong, toWhere } from '../where.ts';
 import { toVectorText } from '../write.ts';
 import { ITERATIVE_SCANS, type VectorIndex } from './vector-index.ts';
 

@@ -1,5 +1,4 @@
-import { inverseFrequency, weighWord } from '../../../../text/bm25.ts';
-import { weighTerms } from '../../../../text/read-terms.ts';
+import { inverseFrequency, weighTerms, weighWord } from '../../../../text/read-terms.ts';
 import { runInTurns } from '../../../../tool/run-in-turns.ts';
 import { decodeBlock, ENTRY, type Postings } from '../../scoring/posting-block.ts';
 import { ScorePages } from '../../scoring/score-pages.ts';

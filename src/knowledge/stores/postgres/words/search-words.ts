@@ -1,8 +1,7 @@
-import type { NumberedScore } from '../../scoring/top-scores.ts';
 import { chunkId, type SearchHit } from '../../../vector-store.ts';
-import { countMeant, type ServerSearch } from '../scope.ts';
+import type { NumberedScore } from '../../scoring/top-scores.ts';
 import type { Database } from '../tables.ts';
-import { hasConditions, toAmong, toWhere } from '../where.ts';
+import { countMeant, hasConditions, type ServerSearch, toAmong, toWhere } from '../where.ts';
 import { scoreWords } from './score-words.ts';
 
 /** Up to this many chunks of a filter are listed. Above it, the best chunks are tested against the filter instead. */

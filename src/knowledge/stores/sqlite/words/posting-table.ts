@@ -1,10 +1,9 @@
-import { inverseFrequency, weighWord } from '../../../../text/bm25.ts';
-import { readTerms, weighTerms } from '../../../../text/read-terms.ts';
-import type { Row, Statements } from '../connection.ts';
-import { type NumberRanges, isInRanges } from '../number-ranges.ts';
+import { inverseFrequency, readTerms, weighTerms, weighWord } from '../../../../text/read-terms.ts';
 import { BLOCK_SIZE, decodeBlock, encodeBlock, ENTRY, type Postings } from '../../scoring/posting-block.ts';
 import { ScorePages } from '../../scoring/score-pages.ts';
 import { type NumberedScore, TopScores } from '../../scoring/top-scores.ts';
+import type { Row, Statements } from '../connection.ts';
+import { isInRanges, type NumberRanges } from '../number-ranges.ts';
 import { WordLists } from './word-lists.ts';
 
 const LAST_BLOCK =

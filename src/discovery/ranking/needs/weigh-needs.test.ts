@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitNeeds } from './split-needs.ts';
+import { splitNeeds } from './weigh-needs.ts';
 
 const yes = (): boolean => true;
 const no = (): boolean => false;

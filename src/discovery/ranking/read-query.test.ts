@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { joinVerbs } from './join-verbs.ts';
+import { joinVerbs } from './read-query.ts';
 
 const board = new Set(['login', 'checkout', 'disable', 'create', 'undo', 'enable', 'poweroff', 'whoami']);
 
