@@ -9,12 +9,12 @@ export function toStreamParts(result: GenerateResult): StreamPart[] {
       case 'text':
         parts.push({ type: 'text-start', id });
         for (const delta of pieces(part.text)) parts.push({ type: 'text-delta', id, delta });
-        parts.push({ type: 'text-end', id, ...told(part) });
+        parts.push({ type: 'text-end', id, ...metadataOf(part) });
         break;
       case 'reasoning':
         parts.push({ type: 'reasoning-start', id });
         for (const delta of pieces(part.text)) parts.push({ type: 'reasoning-delta', id, delta });
-        parts.push({ type: 'reasoning-end', id, ...told(part) });
+        parts.push({ type: 'reasoning-end', id, ...metadataOf(part) });
         break;
       case 'tool-call':
         parts.push({ type: 'tool-input-start', id: part.toolCallId, toolName: part.toolName });
@@ -39,7 +39,7 @@ export function toStreamParts(result: GenerateResult): StreamPart[] {
 }
 
 /** Returns the provider's metadata of a part, such as a signature. */
-function told<T>({ providerMetadata }: { readonly providerMetadata?: T }): { providerMetadata?: T } {
+function metadataOf<T>({ providerMetadata }: { readonly providerMetadata?: T }): { providerMetadata?: T } {
   return providerMetadata === undefined ? {} : { providerMetadata };
 }
 

@@ -28,3 +28,23 @@ export interface EmbedderResources {
   httpClient?(allowHosts: readonly string[]): HttpClient;
   readonly clock?: HttpClock | undefined;
 }
+
+/** Groups texts, in order, into batches of at most this many texts and characters; a longer text is a batch of its own. */
+export function toBatches(
+  texts: readonly string[],
+  most: { readonly texts: number; readonly characters: number },
+): string[][] {
+  const batches: string[][] = [];
+  let characters = Infinity;
+  for (const text of texts) {
+    const last = batches.at(-1);
+    if (last === undefined || last.length >= most.texts || characters + text.length > most.characters) {
+      batches.push([text]);
+      characters = text.length;
+    } else {
+      last.push(text);
+      characters += text.length;
+    }
+  }
+  return batches;
+}

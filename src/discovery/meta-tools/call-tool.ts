@@ -80,6 +80,16 @@ function withSignature(result: ToolResult, tool: Tool): ToolResult {
   const text = `${result.text}\nSignature: ${writeFitting(tool)}`;
   const { error } = result;
   const { code, toolName, field, reason, issues, recoverable, protocol, cause } = error;
-  const told = new ToolError({ code, message: text, toolName, field, reason, issues, recoverable, protocol, cause });
-  return result.with({ text, error: told });
+  const explained = new ToolError({
+    code,
+    message: text,
+    toolName,
+    field,
+    reason,
+    issues,
+    recoverable,
+    protocol,
+    cause,
+  });
+  return result.with({ text, error: explained });
 }

@@ -66,7 +66,7 @@ export class QueryReading {
     for (const word of row < 0 ? [] : (this.#meanings?.relatedTo(row) ?? [])) {
       const term = this.index.numberOf(word.stem);
       // A word that only sources have selects all of their tools, and so none.
-      if (term !== undefined && this.index.isToldByTools(term))
+      if (term !== undefined && this.index.isInToolText(term))
         related.push({ stem: word.stem, likeness: word.likeness, term });
     }
     const called = this.#everyday.get(stem);
@@ -77,7 +77,7 @@ export class QueryReading {
     const known = new Set(related.map(({ stem }) => stem));
     const added = called.flatMap((stem): RelatedTerm[] => {
       const term = known.has(stem) ? undefined : this.index.numberOf(stem);
-      if (term === undefined || !this.index.isToldByTools(term)) return [];
+      if (term === undefined || !this.index.isInToolText(term)) return [];
       return [{ stem, likeness: LIKENESS_OF_EVERYDAY, term }];
     });
     return [...related, ...added].toSorted((a, b) => b.likeness - a.likeness);

@@ -41,7 +41,7 @@ export interface TermImpacts {
   /** The number of terms that are its own or from queries that led to it. */
   readonly learned: number;
   /** The number of terms that are those or from its options; the rest come from its source. */
-  readonly told: number;
+  readonly unshared: number;
 }
 
 /**
@@ -97,7 +97,7 @@ export class TermIndex {
   }
 
   /** Returns true if a tool has a word in its own text or learned it, not only from its options or its source. */
-  isToldByTools(term: number): boolean {
+  isInToolText(term: number): boolean {
     const list = this.lists[term];
     return list !== undefined && list.own + list.inLearned > 0;
   }
@@ -120,13 +120,13 @@ export class TermIndex {
   }
 
   /**
-   * Counts the tools that make a word common. `told` of them have it outside options and learned queries. A word that a
+   * Counts the tools that make a word common. `unshared` of them have it outside options and learned queries. A word that a
    * share of the taught tools learned counts as if the same share of all tools had: people use it for the others too,
    * which have not learned it yet.
    */
-  #countOf({ inOptions, inLearned }: PostingList, told: number): number {
+  #countOf({ inOptions, inLearned }: PostingList, unshared: number): number {
     const share = (this.#size + FIRST_TAUGHT) / (this.#taught + FIRST_TAUGHT);
-    return told + ONLY_OPTION * inOptions + inLearned * share;
+    return unshared + ONLY_OPTION * inOptions + inLearned * share;
   }
 
   #rarity(count: number): number {
@@ -163,20 +163,20 @@ export class TermIndex {
   }
 
   /** Adds a tool whose words were just numbered. */
-  add(slot: number, { terms, impacts, count, own, learned, told }: TermImpacts): void {
+  add(slot: number, { terms, impacts, count, own, learned, unshared }: TermImpacts): void {
     const address = this.#pool.take(HEADER + 2 * count);
     const { whole } = this.#pool.pageOf(address);
     const first = placeOf(address) + HEADER;
     whole[first - HEADER] = count;
     whole[first - HEADER + 1] = own;
     whole[first - HEADER + 2] = learned;
-    whole[first - HEADER + 3] = told;
+    whole[first - HEADER + 3] = unshared;
     if (learned > own) this.#taught++;
     for (let at = 0; at < count; at++) {
       const term = terms[at] ?? 0;
       whole[first + at] = term;
       whole[first + count + at] = this.#append(term, slot, impacts[at] ?? 0);
-      if (at < told) this.#countTold(term, 1, at < own ? 'own' : at < learned ? 'inLearned' : 'inOptions');
+      if (at < unshared) this.#countIn(term, 1, at < own ? 'own' : at < learned ? 'inLearned' : 'inOptions');
     }
     this.#tools[slot] = address;
     this.#size++;
@@ -192,12 +192,12 @@ export class TermIndex {
     const count = whole[first - HEADER] ?? 0;
     const own = whole[first - HEADER + 1] ?? 0;
     const learned = whole[first - HEADER + 2] ?? 0;
-    const told = whole[first - HEADER + 3] ?? 0;
+    const unshared = whole[first - HEADER + 3] ?? 0;
     if (learned > own) this.#taught--;
     for (let at = 0; at < count; at++) {
       const term = whole[first + at] ?? 0;
-      if (at < told) this.#countTold(term, -1, at < own ? 'own' : at < learned ? 'inLearned' : 'inOptions');
-      this.#takeOut(term, whole[first + count + at] ?? 0);
+      if (at < unshared) this.#countIn(term, -1, at < own ? 'own' : at < learned ? 'inLearned' : 'inOptions');
+      this.#removePosting(term, whole[first + count + at] ?? 0);
     }
     this.#pool.give(address, HEADER + 2 * count);
   }
@@ -211,7 +211,7 @@ export class TermIndex {
     return whole.subarray(first, first + (whole[first - HEADER + 2] ?? 0));
   }
 
-  #countTold(term: number, change: number, where: 'own' | 'inLearned' | 'inOptions'): void {
+  #countIn(term: number, change: number, where: 'own' | 'inLearned' | 'inOptions'): void {
     const list = this.lists[term];
     if (list !== undefined) list[where] += change;
   }
@@ -250,7 +250,7 @@ export class TermIndex {
   }
 
   /** Moves the last posting to the position of the removed one. */
-  #takeOut(term: number, place: number): void {
+  #removePosting(term: number, place: number): void {
     const list = this.lists[term];
     if (list === undefined) return;
     const last = --list.length;

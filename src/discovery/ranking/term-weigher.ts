@@ -22,7 +22,7 @@ export class TermWeigher {
     let count = 0;
     let own = 0;
     let learned = 0;
-    let told = 0;
+    let unshared = 0;
     for (const field of FIELDS) {
       const { weight, lengthEffect, usualLength } = this.#weights.fields[field];
       const words = text[field];
@@ -38,14 +38,14 @@ export class TermWeigher {
         this.#sums[term] = (this.#sums[term] ?? 0) + share;
       }
       if (SHARED_FIELDS.has(field)) continue;
-      told = count;
+      unshared = count;
       if (field !== 'options') learned = count;
       if (field !== 'options' && field !== 'learned') own = count;
     }
-    return this.#collect({ count, own, learned, told });
+    return this.#collect({ count, own, learned, unshared });
   }
 
-  #collect({ count, own, learned, told }: Omit<TermImpacts, 'terms' | 'impacts'>): TermImpacts {
+  #collect({ count, own, learned, unshared }: Omit<TermImpacts, 'terms' | 'impacts'>): TermImpacts {
     const { saturation } = this.#weights;
     const terms = this.#met;
     if (this.#impacts.length < terms.length) this.#impacts = new Float32Array(terms.length);
@@ -56,6 +56,6 @@ export class TermWeigher {
       impacts[at] = (sum * (saturation + 1)) / (sum + saturation);
       this.#sums[term] = 0;
     }
-    return { terms, impacts, count, own, learned, told };
+    return { terms, impacts, count, own, learned, unshared };
   }
 }

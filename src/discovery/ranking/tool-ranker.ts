@@ -157,7 +157,7 @@ export class ToolRanker {
       sourceOf,
       isOneOfMany: (slot) => this.#terse.isOneOfMany(slot),
       rate: this.#lessons.rate(read, this.#weights),
-      told: [...this.#utterances.find(text)].filter((slot) => passesSlot?.(slot) !== false),
+      uttered: [...this.#utterances.find(text)].filter((slot) => passesSlot?.(slot) !== false),
     });
     return this.#finish([...merged, ...toRest(rest, merged, { full: whole.full, orderOf })], {
       named: this.#names.find(text).filter((slot) => passesSlot?.(slot) !== false),
@@ -204,8 +204,8 @@ export class ToolRanker {
       if (shape === undefined) return { slot, score: 0, isBare: false };
       const alike = meant === undefined ? 0 : (this.#meant?.compare(meant, slot) ?? 0);
       const { score: again, isThin, isBare } = look(shape, score);
-      const isHeldBack = isBare || (isThin && this.#terse.isOneOfMany(slot));
-      return { slot, score: (again + worth * alike) * this.#lift(slot, isLook), isBare: isHeldBack };
+      const isDemoted = isBare || (isThin && this.#terse.isOneOfMany(slot));
+      return { slot, score: (again + worth * alike) * this.#lift(slot, isLook), isBare: isDemoted };
     });
     return { scored, full };
   }

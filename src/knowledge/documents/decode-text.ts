@@ -100,8 +100,8 @@ function isControl(code: number): boolean {
 const UNUSED: ReadonlySet<number> = new Set([0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 
 /** Counts without a regular expression, which would create millions of objects for a hostile file. */
-function count(text: string, isMeant: (code: number) => boolean): number {
+function count(text: string, isSelected: (code: number) => boolean): number {
   let found = 0;
-  for (let at = 0; at < text.length; at++) if (isMeant(text.charCodeAt(at))) found++;
+  for (let at = 0; at < text.length; at++) if (isSelected(text.charCodeAt(at))) found++;
   return found;
 }

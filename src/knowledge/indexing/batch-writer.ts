@@ -27,6 +27,7 @@ const FEWEST_CHUNKS = 32;
 /** The most chunks in a batch: enough for a model and a transaction. */
 const MOST_CHUNKS = 512;
 const QUICK_MS = 500;
+const MAX_DELETED = 500;
 /** Batches written while the next is read. */
 const IN_FLIGHT = 2;
 
@@ -124,4 +125,12 @@ export async function writeDocuments(
   }));
   await store.upsert(collection, ready, { embedding: target.embedding });
   return texts.length;
+}
+
+/** Deletes documents by id, a part at a time. Returns their number. */
+export async function deleteDocuments({ store, collection }: IndexTarget, ids: readonly string[]): Promise<number> {
+  let deleted = 0;
+  for (let at = 0; at < ids.length; at += MAX_DELETED)
+    deleted += await store.delete(collection, { documentIds: ids.slice(at, at + MAX_DELETED) });
+  return deleted;
 }

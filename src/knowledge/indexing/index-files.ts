@@ -3,15 +3,13 @@ import { runInTurns } from '../../tool/run-in-turns.ts';
 import { codeOf, findDocuments, type FindDocumentsOptions, type FoundFile } from '../documents/find/find-documents.ts';
 import { readDocumentFile } from '../documents/find/read-document-file.ts';
 import { type SearchRoot, toSearchRoots } from '../documents/find/search-roots.ts';
-import { BatchWriter, type IndexTarget, type UnembeddedDocument } from './batch-writer.ts';
+import { BatchWriter, type IndexTarget, type UnembeddedDocument, deleteDocuments } from './batch-writer.ts';
 import { DocumentMaker, type DocumentMarks, type LoadedBytes } from './document-maker.ts';
 import type { IndexProgress, IndexReport, SkippedFile } from './index-report.ts';
 import { type KnownDocument, readKnownFiles } from './known-files.ts';
 import { readAhead } from './read-ahead.ts';
 import { createSourcePaths, isBelow, type RunShare } from './run-scope.ts';
 import { WorkMeter } from './work-meter.ts';
-
-const MAX_DELETED = 500;
 
 /** A run over files. */
 export interface IndexRequest extends FindDocumentsOptions, DocumentMarks {
@@ -82,7 +80,7 @@ class IndexRun {
     const found = await runInTurns(collect(findDocuments(roots, this.#request)), signal);
     const files = found.filter(({ path }) => this.#share?.isLeft(path) !== true);
     const isStopped = !(await this.#writeAll(files, known));
-    const removed = isStopped ? 0 : await this.#forget(roots, known);
+    const removed = isStopped ? 0 : await this.#deleteMissing(roots, known);
     return {
       files: files.length,
       indexed: this.#indexed,
@@ -109,7 +107,7 @@ class IndexRun {
     const total = files.length;
     let done = 0;
     const work = new WorkMeter(this.#findWork(files, known));
-    const tell = (): void =>
+    const reportProgress = (): void =>
       onProgress?.({
         done,
         total,
@@ -122,11 +120,11 @@ class IndexRun {
         this.#indexed += batch.length;
         this.#chunks += chunks;
         work.finish(batch);
-        tell();
+        reportProgress();
       },
       onEmbedded: (batch, share) => {
         work.embed(batch, share);
-        tell();
+        reportProgress();
       },
     });
     try {
@@ -137,7 +135,7 @@ class IndexRun {
         if (typeof made === 'object') await writer.add(made);
         else if (made !== undefined) work.skip(made);
         done++;
-        tell();
+        reportProgress();
       }
       await writer.finish();
     } catch (error) {
@@ -219,20 +217,15 @@ class IndexRun {
   }
 
   /** Deletes the documents below the roots whose files were not found. */
-  async #forget(roots: readonly SearchRoot[], known: ReadonlyMap<string, KnownDocument>): Promise<number> {
+  async #deleteMissing(roots: readonly SearchRoot[], known: ReadonlyMap<string, KnownDocument>): Promise<number> {
     const folders = [...this.#alive].filter((source) => source.endsWith('/'));
     const gone = [...known.keys()].filter((source) => {
       if (this.#alive.has(source) || folders.some((folder) => source.startsWith(folder))) return false;
       const path = this.#names.toPath(source);
-      const isMeant = roots.some((root) => (root.type === 'file' ? root.path === path : isBelow(root, path)));
-      return isMeant && this.#share?.mayForget(path) !== false;
+      const isSelected = roots.some((root) => (root.type === 'file' ? root.path === path : isBelow(root, path)));
+      return isSelected && this.#share?.mayDelete(path) !== false;
     });
-    let removed = 0;
-    for (let at = 0; at < gone.length; at += MAX_DELETED) {
-      const documentIds = gone.slice(at, at + MAX_DELETED);
-      removed += await this.#target.store.delete(this.#target.collection, { documentIds });
-    }
-    return removed;
+    return deleteDocuments(this.#target, gone);
   }
 }
 

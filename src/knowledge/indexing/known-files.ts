@@ -7,14 +7,14 @@ export type KnownDocument = Pick<DocumentFacts, 'contentHash' | 'stamp' | 'type'
 export async function readKnownFiles(
   store: Pick<VectorStore, 'documents'>,
   collection: string,
-  isMeant: (id: string) => boolean = (id) => !isRemote(id),
+  isSelected: (id: string) => boolean = (id) => !isRemote(id),
 ): Promise<Map<string, KnownDocument>> {
   const known = new Map<string, KnownDocument>();
   let after: string | undefined;
   for (;;) {
     const page = await store.documents(collection, after === undefined ? {} : { after });
     for (const { id, sourcePath, contentHash, stamp, type, tags } of page) {
-      if (id === sourcePath && isMeant(id)) known.set(id, { contentHash, stamp, type, tags });
+      if (id === sourcePath && isSelected(id)) known.set(id, { contentHash, stamp, type, tags });
     }
     after = page.at(-1)?.id;
     if (after === undefined) return known;

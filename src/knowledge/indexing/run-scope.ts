@@ -70,7 +70,7 @@ export class RunShare {
   }
 
   /** Returns true if this run may delete a document whose file it did not find. */
-  mayForget(path: string): boolean {
+  mayDelete(path: string): boolean {
     if (statSync(path, { throwIfNoEntry: false }) === undefined) return true;
     if (this.isLeft(path)) return false;
     return this.#own(path) || !this.#before.some((includes) => includes(path));

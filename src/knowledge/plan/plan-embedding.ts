@@ -107,6 +107,6 @@ export function planReranker(
 
 /** Adds a fault once, even if several collections share the server or vectorizer. */
 function addOnce(faults: SettingsFault[], fault: SettingsFault): void {
-  const isTold = faults.some(({ path, message }) => message === fault.message && path.join() === fault.path.join());
-  if (!isTold) faults.push(fault);
+  const isListed = faults.some(({ path, message }) => message === fault.message && path.join() === fault.path.join());
+  if (!isListed) faults.push(fault);
 }

@@ -1,6 +1,6 @@
 import { messageOf } from '../../tool/texts/message-of.ts';
 import type { ChunkSettings } from '../chunking/chunk.ts';
-import { BatchWriter, type IndexTarget } from '../indexing/batch-writer.ts';
+import { BatchWriter, type IndexTarget, deleteDocuments } from '../indexing/batch-writer.ts';
 import { DocumentMaker } from '../indexing/document-maker.ts';
 import type { IndexProgress, IndexReport, SkippedFile } from '../indexing/index-report.ts';
 import { isRemote, type KnownDocument, readKnownFiles } from '../indexing/known-files.ts';
@@ -28,8 +28,6 @@ export interface SourcesReport extends IndexReport {
   /** True if every source was read completely. */
   readonly isComplete: boolean;
 }
-
-const MAX_DELETED = 500;
 
 /**
  * Updates a collection from web pages and repositories, all in parallel. Documents are deleted only if their source was
@@ -72,7 +70,7 @@ class SourcesRun {
       onWritten: (documents, chunks) => {
         this.#indexed += documents.length;
         this.#chunks += chunks;
-        this.#tell();
+        this.#reportProgress();
       },
     });
   }
@@ -89,7 +87,7 @@ class SourcesRun {
       if (signal?.aborted !== true) throw error;
     }
     const isStopped = signal?.aborted === true;
-    const removed = isStopped ? 0 : await this.#forget();
+    const removed = isStopped ? 0 : await this.#deleteMissing();
     for (const { end, scope } of isStopped ? [] : this.#ends)
       await end.remember?.([...this.#alive].filter((id) => isOf(scope, id)));
     return {
@@ -163,7 +161,7 @@ class SourcesRun {
       else await this.#make(item, maker);
     }
     this.#done++;
-    this.#tell();
+    this.#reportProgress();
   }
 
   async #make(item: SourceItem & { type: 'loaded' }, maker: DocumentMaker): Promise<void> {
@@ -187,7 +185,7 @@ class SourcesRun {
     }
   }
 
-  #tell(): void {
+  #reportProgress(): void {
     const remaining = Math.max(0, this.#seen - this.#indexed - this.#unchanged - this.#skipped.length);
     this.#request.onProgress?.({ done: this.#done, total: this.#seen, chunks: this.#chunks, remaining });
   }
@@ -202,14 +200,9 @@ class SourcesRun {
     return former.some((scope) => isOf(scope, id) && !this.#incomplete.some(({ start }) => isOf(scope, start)));
   }
 
-  async #forget(): Promise<number> {
+  async #deleteMissing(): Promise<number> {
     const gone = [...this.#known.keys()].filter((id) => !this.#alive.has(id) && this.#isGone(id));
-    let removed = 0;
-    for (let at = 0; at < gone.length; at += MAX_DELETED) {
-      const documentIds = gone.slice(at, at + MAX_DELETED);
-      removed += await this.#target.store.delete(this.#target.collection, { documentIds });
-    }
-    return removed;
+    return deleteDocuments(this.#target, gone);
   }
 }
 

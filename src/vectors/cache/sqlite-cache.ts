@@ -78,7 +78,7 @@ function open(folder: string, { most, now }: { most: number; now: () => number }
         database.exec('rollback');
         throw error;
       }
-      forget(database, most);
+      evict(database, most);
     },
     close: () => {
       if (database.isOpen) database.close();
@@ -87,7 +87,7 @@ function open(folder: string, { most, now }: { most: number; now: () => number }
 }
 
 /** Deletes down to 90 % of the limit, so that the next vector does not reach it again. */
-function forget(database: DatabaseSync, most: number): void {
+function evict(database: DatabaseSync, most: number): void {
   const count = Number(database.prepare('select count(*) as count from vectors').get()?.['count']);
   if (count <= most) return;
   const extra = count - Math.floor(most * 0.9);

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { EmbedOptions } from '../embedder.ts';
+import { type EmbedOptions, toBatches } from '../embedder.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { findThreadProgram } from '../../platform/process/thread-program.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
@@ -81,7 +81,7 @@ export class EmbedThreads {
 
   async embed(texts: readonly string[], { as, signal }: EmbedOptions): Promise<Float32Array[]> {
     signal?.throwIfAborted();
-    const slices = toSlices(texts);
+    const slices = toBatches(texts, { texts: SLICE_TEXTS, characters: SLICE_CHARACTERS });
     const isQuery = as === 'query';
     const parts = slices.map(
       (slice) =>
@@ -177,22 +177,6 @@ export class EmbedThreads {
     }
     this.#next();
   }
-}
-
-function toSlices(texts: readonly string[]): string[][] {
-  const slices: string[][] = [];
-  let characters = Infinity;
-  for (const text of texts) {
-    const last = slices.at(-1);
-    if (last === undefined || last.length >= SLICE_TEXTS || characters + text.length > SLICE_CHARACTERS) {
-      slices.push([text]);
-      characters = text.length;
-    } else {
-      last.push(text);
-      characters += text.length;
-    }
-  }
-  return slices;
 }
 
 function closedError(): ToolError {

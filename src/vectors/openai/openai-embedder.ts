@@ -2,10 +2,10 @@ import { SYSTEM_CLOCK } from '../../platform/http/retry-request.ts';
 import type { HttpOutcome } from '../../platform/http/http-messages.ts';
 import { ToolError, type ToolErrorCode } from '../../tool/tool-error.ts';
 import { describeEmbedder, type EmbedderConfig, readPlatform, refuse } from '../embedder-config.ts';
-import type { Embedder, EmbedderResources, EmbedOptions } from '../embedder.ts';
+import { type Embedder, type EmbedderResources, type EmbedOptions, toBatches } from '../embedder.ts';
 import { openModelServer, readRefusal } from '../model-server.ts';
 import { readVectors } from './read-vectors.ts';
-import { createPace, sendPatiently } from './send-patiently.ts';
+import { createPace, sendWithRetries } from './send-with-retries.ts';
 
 /** Characters of a text that are sent: the limit of models with 8,192 tokens in most languages. */
 const LONGEST_TEXT = 24_000;
@@ -37,7 +37,7 @@ export function createOpenAIEmbedder(config: EmbedderConfig, resources: Embedder
       ...(config.api_key ? { authorization: `Bearer ${config.api_key}` } : {}),
     };
     const request = { method: 'POST', url, headers, body: JSON.stringify(body) };
-    const answer = await sendPatiently(request, { client, clock, pace, signal });
+    const answer = await sendWithRetries(request, { client, clock, pace, signal });
     if (answer.status === 413 && texts.length > 1) {
       const middle = Math.ceil(texts.length / 2);
       const first = await embedBatch(texts.slice(0, middle), options);
@@ -56,7 +56,7 @@ export function createOpenAIEmbedder(config: EmbedderConfig, resources: Embedder
     },
     embed: async (texts, options = {}) => {
       options.signal?.throwIfAborted();
-      const batches = toBatches(texts, settings.batchSize);
+      const batches = toBatches(texts, { texts: settings.batchSize, characters: MOST_CHARACTERS });
       // When one request fails, the others are stopped: their answers would not be used.
       const stop = new AbortController();
       const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
@@ -89,23 +89,6 @@ function readSettings(config: EmbedderConfig): { batchSize: number; concurrency:
     concurrency: read('concurrency', 4),
     perMinute: read('requests_per_minute', Infinity),
   };
-}
-
-/** Groups texts into requests within the limits of texts and characters. */
-function toBatches(texts: readonly string[], mostTexts: number): string[][] {
-  const batches: string[][] = [];
-  let characters = Infinity;
-  for (const text of texts) {
-    const last = batches.at(-1);
-    if (last === undefined || last.length >= mostTexts || characters + text.length > MOST_CHARACTERS) {
-      batches.push([text]);
-      characters = text.length;
-    } else {
-      last.push(text);
-      characters += text.length;
-    }
-  }
-  return batches;
 }
 
 interface AskedServer {

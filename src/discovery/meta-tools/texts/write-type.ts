@@ -91,10 +91,10 @@ function branchesOf(schema: JsonSchema): Record<string, unknown>[] {
 
 /** Writes alternatives, except those that only say which fields are required, which are left to validation. */
 function writeBranches(schema: JsonSchema, place: Place): string | undefined {
-  const told = branchesOf(schema).filter((branch) =>
+  const typed = branchesOf(schema).filter((branch) =>
     ['type', '$ref', 'enum', 'const', 'properties', 'items', 'anyOf', 'oneOf', 'allOf'].some((key) => key in branch),
   );
-  return told.length === 0 ? undefined : unite(told.map((branch) => write(branch, place)));
+  return typed.length === 0 ? undefined : unite(typed.map((branch) => write(branch, place)));
 }
 
 function writeReference(reference: string, place: Place): string {

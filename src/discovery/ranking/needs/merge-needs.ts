@@ -46,14 +46,14 @@ interface Merging {
   /** Rates tools that have learned, if any. */
   readonly rate: RateTaught | undefined;
   /** Tools with the query as an utterance. */
-  readonly told: readonly number[];
+  readonly uttered: readonly number[];
 }
 
 /** Merges the results for the whole query and its needs, so that the best tool for each need is among the first ten. */
 export function mergeNeeds(
   whole: NeedScores,
   needs: readonly WeighedNeed[],
-  { weights, orderOf, sourceOf, isOneOfMany, rate, told }: Merging,
+  { weights, orderOf, sourceOf, isOneOfMany, rate, uttered }: Merging,
 ): Merged[] {
   const merged = new Map<number, Mutable>();
   const top = highestOf(whole);
@@ -73,7 +73,7 @@ export function mergeNeeds(
       if (weight >= CERTAIN) tool.serves = text;
     }
   }
-  for (const slot of told) {
+  for (const slot of uttered) {
     // A query is read into words that tools use, an utterance is compared as it is: its tool need not have any word of
     // the query.
     if (!merged.has(slot)) merged.set(slot, { slot, merit: 0, coverage: 0, need: 0, isBare: false });
@@ -81,10 +81,10 @@ export function mergeNeeds(
   for (const tool of merged.values()) tool.merit += weights.need * tool.need;
   const all = [...merged.values()];
   // The order matters: what a query led to comes before what an author wrote.
-  if (told.length > 0) liftTold(all, told, sourceOf);
+  if (uttered.length > 0) liftUttered(all, uttered, sourceOf);
   if (rate !== undefined) rateTaught(all, rate);
   const sort = (): Mutable[] => all.sort((a, b) => b.merit - a.merit || orderOf(a.slot) - orderOf(b.slot));
-  const sorted = holdBack(sort(), { sourceOf, isOneOfMany, weights }) ? sort() : all;
+  const sorted = demote(sort(), { sourceOf, isOneOfMany, weights }) ? sort() : all;
   const certain = needs.filter(({ weight }) => weight > CERTAIN);
   return certain.length > WINDOW / 2 ? bringForward(sorted, certain) : sorted;
 }
@@ -104,8 +104,8 @@ function rateTaught(tools: readonly Mutable[], rate: RateTaught): void {
  * Puts tools with the query as an utterance first: only the best one of each source, so that a source that adds common
  * queries to all its tools gains one place.
  */
-function liftTold(tools: readonly Mutable[], told: readonly number[], sourceOf: Merging['sourceOf']): void {
-  const slots = new Set(told);
+function liftUttered(tools: readonly Mutable[], uttered: readonly number[], sourceOf: Merging['sourceOf']): void {
+  const slots = new Set(uttered);
   const lifted = new Map<string, Mutable>();
   let best = 0;
   for (const tool of tools) {
@@ -133,7 +133,7 @@ interface Mutable {
  * Demotes tools with one word of the query and little other text behind others of their source: a source must not fill
  * the first places with a tool for every word. Other tools are not affected, however many a source has.
  */
-function holdBack(
+function demote(
   sorted: readonly Mutable[],
   { sourceOf, isOneOfMany, weights: { bareNext, oneOfMany } }: Pick<Merging, 'sourceOf' | 'isOneOfMany' | 'weights'>,
 ): boolean {

@@ -4,7 +4,7 @@ import { createFillBudget, type TableCell, TableWriter } from '../markdown-table
 import type { StructuredText } from '../section.ts';
 import { openArchive } from './archive.ts';
 import { DocxStyles } from './docx-styles.ts';
-import { findMainPart, readRelations, type Relation } from './relations.ts';
+import { findPart, findMainPart, readRelations, type Relation } from './relations.ts';
 import { attributeOf, childOf, childrenOf, findAll, readXml, type XmlElement } from './xml.ts';
 
 const BODY = new Set(['p', 'tbl']);
@@ -16,8 +16,7 @@ export async function readDocx(bytes: Uint8Array): Promise<StructuredText> {
   const archive = await openArchive(bytes, 'docx');
   const main = await findMainPart(archive, 'word/document.xml');
   const relations = await readRelations(archive, main);
-  const partOf = (type: string): string | undefined =>
-    [...relations.values()].find((relation) => relation.type === type && archive.has(relation.target))?.target;
+  const partOf = (type: string): string | undefined => findPart(archive, relations, type);
   const styles = await DocxStyles.read(archive, partOf('styles'), partOf('numbering'));
   const writer = new DocxWriter(styles, relations);
   for (const type of ['footnote', 'endnote'] as const) {

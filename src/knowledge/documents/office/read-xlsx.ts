@@ -4,7 +4,7 @@ import { createFillBudget } from '../markdown-table.ts';
 import type { StructuredText } from '../section.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { type CellFormat, formatNumber, formatOfNumber } from './cell-format.ts';
-import { findMainPart, readRelations } from './relations.ts';
+import { findPart, findMainPart, readRelations } from './relations.ts';
 import { SheetCollector } from './sheet.ts';
 import { attributeOf, childOf, childrenOf, findAll, readXml, readXmlRoot, textOf, type XmlElement } from './xml.ts';
 
@@ -13,8 +13,7 @@ export async function readXlsx(bytes: Uint8Array): Promise<StructuredText> {
   const archive = await openArchive(bytes, 'xlsx');
   const main = await findMainPart(archive, 'xl/workbook.xml');
   const relations = await readRelations(archive, main);
-  const partOf = (type: string): string | undefined =>
-    [...relations.values()].find((relation) => relation.type === type && archive.has(relation.target))?.target;
+  const partOf = (type: string): string | undefined => findPart(archive, relations, type);
   const workbook = await readXmlRoot(archive, main, 'workbook');
   const book: Workbook = {
     strings: await readStrings(archive, partOf('sharedStrings')),

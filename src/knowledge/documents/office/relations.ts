@@ -26,6 +26,11 @@ export async function readRelations(archive: Archive, part: string): Promise<Map
   return relations;
 }
 
+/** Returns the part that a relation of this type points to. */
+export function findPart(archive: Archive, relations: ReadonlyMap<string, Relation>, type: string): string | undefined {
+  return [...relations.values()].find((relation) => relation.type === type && archive.has(relation.target))?.target;
+}
+
 /** Returns the main part of an Office document, such as `word/document.xml`. */
 export async function findMainPart(archive: Archive, usual: string): Promise<string> {
   for (const { type, target } of (await readRelations(archive, '')).values())

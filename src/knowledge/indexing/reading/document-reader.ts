@@ -135,8 +135,8 @@ export class DocumentReader {
       serialization: 'advanced',
       stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
     });
-    let said = '';
-    child.stdout?.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-100)));
+    let printed = '';
+    child.stdout?.on('data', (text: Buffer) => (printed = (printed + text.toString()).slice(-100)));
     child.on('message', (answer: ReaderAnswer) => this.#receive(answer));
     let failure: string | undefined;
     child.on('error', (error) => (failure = error.message));
@@ -144,7 +144,7 @@ export class DocumentReader {
       if (this.#child !== child) return;
       this.#child = undefined;
       const reason = failure ?? signal ?? `exit code ${code}`;
-      this.#job?.settle({ limit: limitOf(said.trim(), reason, this.#job.isLate), reason });
+      this.#job?.settle({ limit: limitOf(printed.trim(), reason, this.#job.isLate), reason });
     });
     return child;
   }
@@ -182,10 +182,10 @@ function shareHeadings(chunk: Chunk, before: readonly Chunk[]): Chunk {
   return isSame ? { ...chunk, headings } : chunk;
 }
 
-function limitOf(said: string, end: string, isLate: boolean): ReaderLimit | undefined {
+function limitOf(printed: string, end: string, isLate: boolean): ReaderLimit | undefined {
   // V8 aborts the process when it runs out of heap memory.
-  if (said === 'memory' || end === 'SIGABRT' || end === 'SIGTRAP' || end === 'exit code 134') return 'memory';
-  return said === 'time' || isLate ? 'time' : undefined;
+  if (printed === 'memory' || end === 'SIGABRT' || end === 'SIGTRAP' || end === 'exit code 134') return 'memory';
+  return printed === 'time' || isLate ? 'time' : undefined;
 }
 
 /** Lets this process exit while the child is idle. */

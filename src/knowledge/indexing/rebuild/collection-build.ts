@@ -5,7 +5,7 @@ import { isOtherWords, isSameEmbedding } from '../../stores/collection-errors.ts
 import type { CollectionInfo, EmbeddingSettings, StoredDocument, VectorStore } from '../../vector-store.ts';
 import type { WriteTarget } from '../batch-writer.ts';
 import { buildName, replacedName } from './build-names.ts';
-import { carryDocuments, settleReplaced } from './settle-replaced.ts';
+import { copyDocuments, settleReplaced } from './settle-replaced.ts';
 
 /** A collection to rebuild. */
 export interface BuildRequest {
@@ -58,7 +58,7 @@ export class CollectionBuild {
    */
   async finish(isIndexed: (sourcePath: string) => boolean): Promise<{ readonly removed: number }> {
     const { store, collection } = this.#request;
-    const isMeant = (document: StoredDocument): boolean => isNote(document) || !isIndexed(document.id);
+    const isSelected = (document: StoredDocument): boolean => isNote(document) || !isIndexed(document.id);
     let removed = 0;
     const onOthers = async (documents: readonly StoredDocument[]): Promise<void> => {
       const ids = documents.map(({ id }) => id);
@@ -68,9 +68,9 @@ export class CollectionBuild {
     };
     return this.explain(async () => {
       // The order matters: later notes are newer.
-      await this.#carry(replacedName(collection), { isMeant: isNote });
-      await this.#carry(collection, { isMeant, onOthers });
-      await this.#exchange(isMeant);
+      await this.#copyFrom(replacedName(collection), { isSelected: isNote });
+      await this.#copyFrom(collection, { isSelected, onOthers });
+      await this.#exchange(isSelected);
       return { removed };
     });
   }
@@ -88,16 +88,16 @@ export class CollectionBuild {
     }
   }
 
-  async #carry(
+  async #copyFrom(
     from: string,
-    how: Pick<Parameters<typeof carryDocuments>[0], 'isMeant' | 'onOthers'>,
+    how: Pick<Parameters<typeof copyDocuments>[0], 'isSelected' | 'onOthers'>,
   ): Promise<CollectionInfo | undefined> {
     const info = (await this.#request.store.collections()).find(({ name }) => name === from);
-    if (info !== undefined) await carryDocuments({ from, embedding: info.embedding, to: this.target, ...how });
+    if (info !== undefined) await copyDocuments({ from, embedding: info.embedding, to: this.target, ...how });
     return info;
   }
 
-  async #exchange(isMeant: (document: StoredDocument) => boolean): Promise<void> {
+  async #exchange(isSelected: (document: StoredDocument) => boolean): Promise<void> {
     const { store, collection, embedding } = this.#request;
     const replaced = replacedName(collection);
     const beside = this.target.collection;
@@ -107,39 +107,39 @@ export class CollectionBuild {
     if (store.renameCollections !== undefined) {
       const away = main === undefined ? [] : [{ from: collection, to: replaced }];
       await store.renameCollections([...away, { from: beside, to: collection }]);
-      return settleReplaced({ collection, to, isMeant });
+      return settleReplaced({ collection, to, isSelected });
     }
     if (main !== undefined && !(await fits(store, main, embedding))) {
       await store.ensureCollection(replaced, main.embedding);
-      await carryDocuments({
+      await copyDocuments({
         from: collection,
         embedding: main.embedding,
         to: { ...to, collection: replaced, embedding: main.embedding },
-        isMeant,
+        isSelected,
       });
       await store.dropCollection(collection);
     }
     await this.#request.open(collection);
     await copyCollection({ from: store, to: store, collection: beside, as: collection });
-    await forgetOthers(store, { beside, collection, isMeant });
-    await settleReplaced({ collection, to, isMeant });
+    await deleteOthers(store, { beside, collection, isSelected });
+    await settleReplaced({ collection, to, isSelected });
     await store.dropCollection(beside);
   }
 }
 
 /** Deletes documents from the copy that the build does not have. */
-async function forgetOthers(
+async function deleteOthers(
   store: VectorStore,
   {
     beside,
     collection,
-    isMeant,
-  }: { beside: string; collection: string; isMeant: (document: StoredDocument) => boolean },
+    isSelected,
+  }: { beside: string; collection: string; isSelected: (document: StoredDocument) => boolean },
 ): Promise<void> {
   for (let after: string | undefined; ;) {
     const page = await store.documents(collection, { after, limit: 100 });
     if (page.length === 0) return;
-    const ids = page.filter((document) => !isMeant(document)).map(({ id }) => id);
+    const ids = page.filter((document) => !isSelected(document)).map(({ id }) => id);
     const kept = ids.length === 0 ? [] : await store.documents(beside, { filter: { documentIds: ids }, limit: 100 });
     const has = new Set(kept.map(({ id }) => id));
     const gone = ids.filter((id) => !has.has(id));

@@ -13,7 +13,7 @@ export interface ReplacedCollection {
   /** The new collection. */
   readonly to: WriteTarget;
   /** Selects the documents to keep. Default: notes. */
-  readonly isMeant?: (document: StoredDocument) => boolean;
+  readonly isSelected?: (document: StoredDocument) => boolean;
 }
 
 const PAGE = 100;
@@ -22,7 +22,7 @@ const PAGE = 100;
  * Copies the documents that only the replaced collection has, then drops it. A note in both gets the tags of both, as
  * if it were stored again. Safe to run twice, and in two processes at once.
  */
-export async function settleReplaced({ collection, to, isMeant = isNote }: ReplacedCollection): Promise<void> {
+export async function settleReplaced({ collection, to, isSelected = isNote }: ReplacedCollection): Promise<void> {
   const { store } = to;
   const from = replacedName(collection);
   if ((await store.collections()).every(({ name }) => name !== from)) return;
@@ -30,8 +30,8 @@ export async function settleReplaced({ collection, to, isMeant = isNote }: Repla
     for (let after: string | undefined; ;) {
       const page = await store.documents(from, { after, limit: PAGE });
       if (page.length === 0) break;
-      const meant = page.filter(isMeant);
-      if (meant.length > 0) await settlePage(from, to, meant);
+      const selected = page.filter(isSelected);
+      if (selected.length > 0) await settlePage(from, to, selected);
       after = page.at(-1)?.id;
     }
   } catch (error) {
@@ -60,12 +60,12 @@ async function settlePage(from: string, to: WriteTarget, page: readonly StoredDo
 }
 
 /** A copy of documents between two collections of a store. */
-interface CarryRequest {
+interface CopyDocumentsRequest {
   readonly from: string;
   /** The settings of the vectors in `from`. */
   readonly embedding: EmbeddingSettings | undefined;
   readonly to: WriteTarget;
-  readonly isMeant: (document: StoredDocument) => boolean;
+  readonly isSelected: (document: StoredDocument) => boolean;
   /** Called with the documents that are not selected, a page at a time. */
   readonly onOthers?: (documents: readonly StoredDocument[]) => Promise<void>;
 }
@@ -74,21 +74,27 @@ interface CarryRequest {
  * Copies documents that are missing or different in the other collection: with their vectors if both have the same
  * embedder, with new ones otherwise. After an interruption, another run continues.
  */
-export async function carryDocuments({ from, embedding, to, isMeant, onOthers }: CarryRequest): Promise<void> {
+export async function copyDocuments({
+  from,
+  embedding,
+  to,
+  isSelected,
+  onOthers,
+}: CopyDocumentsRequest): Promise<void> {
   const { store } = to;
   const hasSameVectors = isSameEmbedding(embedding, to.embedding);
   for (let after: string | undefined; ;) {
     to.signal?.throwIfAborted();
     const page = await store.documents(from, { after, limit: PAGE });
     if (page.length === 0) return;
-    const meant = page.filter((document) => isMeant(document));
-    const missing = await findMissing(store, to.collection, meant);
+    const selected = page.filter((document) => isSelected(document));
+    const missing = await findMissing(store, to.collection, selected);
     if (missing.length > 0) {
       const documents = await store.read(from, { filter: { documentIds: missing }, limit: PAGE });
       if (hasSameVectors) await store.upsert(to.collection, documents, { embedding });
       else await writeDocuments(to, documents.map(withoutVectors));
     }
-    await onOthers?.(page.filter((document) => !isMeant(document)));
+    await onOthers?.(page.filter((document) => !isSelected(document)));
     after = page.at(-1)?.id;
   }
 }

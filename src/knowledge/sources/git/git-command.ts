@@ -19,7 +19,7 @@ export interface Remote {
 
 const FETCH_TIMEOUT = 600_000;
 const LONGEST_REASON = 300;
-const MAX_TOLD = 10_000;
+const MAX_ERROR_TEXT = 10_000;
 /** Bytes that a command may print: a few kilobytes of nested folders can list billions of files. */
 const MAX_PRINTED = 64_000_000;
 /** Settings that keep git from running anything that a repository or the machine's settings name. */
@@ -77,7 +77,7 @@ export class GitCommand {
     const flood = new AbortController();
     const chunks: Buffer[] = [];
     let printed = 0;
-    let told = '';
+    let errors = '';
     const outcome = await runProcess({
       file: 'git',
       args: [...PLAIN, ...args],
@@ -92,7 +92,7 @@ export class GitCommand {
           printed += chunk.length;
           if (printed > MAX_PRINTED) flood.abort();
           else chunks.push(chunk);
-        } else if (told.length < MAX_TOLD) told += chunk.toString();
+        } else if (errors.length < MAX_ERROR_TEXT) errors += chunk.toString();
       },
     });
     signal?.throwIfAborted();
@@ -104,7 +104,7 @@ export class GitCommand {
     if (outcome.exceeded !== undefined || this.#size() > maxBytes)
       throw fail(`It has more than ${maxBytes} bytes. Raise max_bytes.`);
     if (timeout.aborted) throw fail(`It took longer than ${FETCH_TIMEOUT / 60_000} minutes.`);
-    if (outcome.code !== 0) throw fail(explain(told));
+    if (outcome.code !== 0) throw fail(explain(errors));
     return Buffer.concat(chunks);
   }
 

@@ -65,7 +65,7 @@ class Crawl {
     if (!this.#plan.isSitemap) return this.#admit([start.href], 0);
     const { urls, problems } = await readAllSitemaps(start, {
       fetch: (url) => this.#pages.fetchSitemap(url),
-      isMeant: (url) => this.#isMeant(url),
+      isSelected: (url) => this.#isSelected(url),
       // One more than needed, to detect that there are more.
       limit: this.#plan.maxPages + 1,
     });
@@ -85,7 +85,7 @@ class Crawl {
   #admit(urls: readonly string[], depth: number): Step[] {
     return urls.flatMap((address) => {
       const url = URL.parse(address);
-      if (url === null || this.#seen.has(url.href) || !this.#isMeant(url)) return [];
+      if (url === null || this.#seen.has(url.href) || !this.#isSelected(url)) return [];
       if (this.#seen.size >= this.#plan.maxPages) {
         this.#giveUp(`Only ${this.#plan.maxPages} pages of ${this.#plan.name} were read. Raise max_pages for more.`);
         return [];
@@ -95,14 +95,14 @@ class Crawl {
     });
   }
 
-  #isMeant({ href, pathname }: URL): boolean {
+  #isSelected({ href, pathname }: URL): boolean {
     if (!isOf(this.#plan.scope, href) || href.length > MAX_URL) return false;
     const segments = pathname.split('/');
     return segments.length <= MAX_SEGMENTS && !isLoop(segments) && !this.#isExcluded(pathname);
   }
 
   async #visit({ url }: Step): Promise<Visit> {
-    if (this.#failuresInRow >= MAX_FAILURES || this.#bytes > this.#plan.maxBytes) return { type: 'left' };
+    if (this.#failuresInRow >= MAX_FAILURES || this.#bytes > this.#plan.maxBytes) return { type: 'unvisited' };
     const visit = await this.#visitStart(url);
     this.#failuresInRow = visit.type === 'failed' ? this.#failuresInRow + 1 : 0;
     if (visit.type === 'page') this.#bytes += visit.bytes.length;
@@ -145,14 +145,14 @@ class Crawl {
         const isInside = isOf(this.#plan.scope, visit.to);
         next.push(...this.#admit([visit.to], depth));
         // A temporary redirect, or one to a place such as a login, does not mean that the page is gone.
-        const isUnknown = !visit.isForGood || !isInside;
+        const isUnknown = !visit.isPermanent || !isInside;
         if (isUnknown) this.#giveUp(undefined);
         if (!isInside) yield skip(url, `leads to ${toOrigin(visit.to)}, which is not part of the source`, true);
         else if (isUnknown) yield skip(url, 'redirects elsewhere for now', true);
         else if (this.#reading.known.has(url.href)) yield skip(url, `moved to ${visit.to}`, false);
         return;
       }
-      case 'left':
+      case 'unvisited':
         this.#giveUp(
           this.#bytes > this.#plan.maxBytes
             ? `${this.#plan.name} has more than ${this.#plan.maxBytes} bytes. Raise max_bytes, or exclude more.`

@@ -31,10 +31,10 @@ export type Visit =
       readonly links: readonly string[];
     }
   | { readonly type: 'unchanged'; readonly id: string; readonly links: readonly string[] }
-  | { readonly type: 'moved'; readonly to: string; readonly isForGood: boolean }
+  | { readonly type: 'moved'; readonly to: string; readonly isPermanent: boolean }
   | { readonly type: 'gone' | 'skipped' | 'failed'; readonly reason: string }
   /** The address was not visited. */
-  | { readonly type: 'left' };
+  | { readonly type: 'unvisited' };
 
 /** The state of a page between runs, so that it is fetched only if it changed. */
 interface PageRecord {
@@ -95,7 +95,7 @@ export class PageReader {
     const to = MOVED.has(status) ? URL.parse(header('location'), url.href) : null;
     if (to !== null) {
       to.hash = '';
-      return { type: 'moved', to: to.href, isForGood: status === 301 || status === 308 };
+      return { type: 'moved', to: to.href, isPermanent: status === 301 || status === 308 };
     }
     if (status === 404 || status === 410) {
       await this.#resources.records.delete(this.#keyOf(url));

@@ -11,7 +11,7 @@ it('keeps only pages of the source, and stops at the limit', async () => {
       const pages = `<urlset>${places(20, `other${pathname}-`)}${places(4, `docs${pathname}-`)}</urlset>`;
       return Buffer.from(pathname === '/all.xml' ? `<sitemapindex>${places(50, 'map')}</sitemapindex>` : pages);
     },
-    isMeant: ({ pathname }) => pathname.startsWith('/docs/'),
+    isSelected: ({ pathname }) => pathname.startsWith('/docs/'),
     limit: 6,
   });
   expect(asked).toEqual(['/all.xml', '/map0', '/map1']);

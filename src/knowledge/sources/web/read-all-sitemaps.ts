@@ -13,7 +13,7 @@ interface SitemapPages {
 interface SitemapReading {
   readonly fetch: (url: URL) => Promise<Uint8Array>;
   /** Returns true if a page belongs to the source. */
-  readonly isMeant: (url: URL) => boolean;
+  readonly isSelected: (url: URL) => boolean;
   /** The most pages: sitemaps can name gigabytes of addresses. */
   readonly limit: number;
 }
@@ -21,7 +21,7 @@ interface SitemapReading {
 const MAX_SITEMAPS = 100;
 
 /** Reads a sitemap and all that it names on the same origin. Throws if the first has no pages or cannot be read. */
-export async function readAllSitemaps(start: URL, { fetch, isMeant, limit }: SitemapReading): Promise<SitemapPages> {
+export async function readAllSitemaps(start: URL, { fetch, isSelected, limit }: SitemapReading): Promise<SitemapPages> {
   const waiting = [start];
   const seen = new Set([start.href]);
   const urls = new Set<string>();
@@ -37,7 +37,7 @@ export async function readAllSitemaps(start: URL, { fetch, isMeant, limit }: Sit
         target.hash = '';
         if (sitemap.type === 'pages') {
           hasPages = true;
-          if (urls.size < limit && isMeant(target)) urls.add(target.href);
+          if (urls.size < limit && isSelected(target)) urls.add(target.href);
         } else if (target.origin === start.origin && !seen.has(target.href) && seen.size < MAX_SITEMAPS) {
           seen.add(target.href);
           waiting.push(target);

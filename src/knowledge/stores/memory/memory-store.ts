@@ -110,7 +110,7 @@ class MemoryStore implements VectorStore {
     if (embedding !== undefined) checkSameEmbedding(target.info, embedding);
     checkDocuments(target.info, documents);
     for (const { document, terms } of prepared) {
-      forget(target, document.id);
+      removeDocument(target, document.id);
       target.documents.set(document.id, keep(document, target.info.embedding));
       for (const [position, words] of terms.entries()) target.words.add(chunkId(document.id, position), words);
     }
@@ -120,7 +120,7 @@ class MemoryStore implements VectorStore {
   async delete(collection: string, filter: DocumentFilter): Promise<number> {
     const target = this.#open(collection);
     const found = select(target, filter);
-    for (const { id } of found) forget(target, id);
+    for (const { id } of found) removeDocument(target, id);
     target.changedAt = this.#clock.now();
     return found.length;
   }
@@ -129,13 +129,13 @@ class MemoryStore implements VectorStore {
     const target = this.#open(collection);
     checkRequest(target.info, request);
     const hits = request.by === 'words' ? target.words.search(request.text) : searchVectors(target, request.vector);
-    const isMeant = readFilter(request.filter);
+    const isSelected = readFilter(request.filter);
     const among = request.among === undefined ? undefined : new Set(request.among);
     return hits
       .filter(({ chunkId: id }) => {
         if (among?.has(id) === false) return false;
         const document = target.documents.get(parseChunkId(id).documentId);
-        return document !== undefined && (isMeant === undefined || isMeant(document));
+        return document !== undefined && (isSelected === undefined || isSelected(document));
       })
       .toSorted((a, b) => b.score - a.score || compare(a.chunkId, b.chunkId))
       .slice(0, request.limit);
@@ -194,7 +194,7 @@ function keep(document: KnowledgeDocument, embedding: EmbeddingSettings | undefi
   return { ...document, chunks };
 }
 
-function forget(target: MemoryCollection, id: string): void {
+function removeDocument(target: MemoryCollection, id: string): void {
   const known = target.documents.get(id);
   if (known === undefined) return;
   for (const position of known.chunks.keys()) target.words.remove(chunkId(id, position));
@@ -202,9 +202,9 @@ function forget(target: MemoryCollection, id: string): void {
 }
 
 function select({ documents }: MemoryCollection, filter: DocumentFilter | undefined): KnowledgeDocument[] {
-  const isMeant = readFilter(filter);
+  const isSelected = readFilter(filter);
   const all = [...documents.values()];
-  return isMeant === undefined ? all : all.filter((document) => isMeant(document));
+  return isSelected === undefined ? all : all.filter((document) => isSelected(document));
 }
 
 function searchVectors({ documents, info }: MemoryCollection, vector: Float32Array): SearchHit[] {

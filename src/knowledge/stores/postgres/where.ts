@@ -47,7 +47,7 @@ export interface ServerSearch {
 }
 
 /** Counts the chunks that a filter selects; stops soon above `most`. */
-export async function countMeant(
+export async function countSelected(
   { query, tables }: Database,
   { collection, filter }: ServerSearch,
   most: number,
@@ -56,7 +56,7 @@ export async function countMeant(
   const where = toWhere(filter, values);
   const [row] = await query<{ chunks: string | null }>(
     `select sum(count) as chunks from (select count from ${tables.documents} d
-      where d.collection = $1 and d.count > 0 and ${where} limit $2) as meant`,
+      where d.collection = $1 and d.count > 0 and ${where} limit $2) as selected`,
     values,
   );
   return Number(row?.chunks ?? 0);

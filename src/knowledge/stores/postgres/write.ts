@@ -23,7 +23,7 @@ export async function writeDocuments(
   const sql = `select key from ${tables.documents} where collection = $1 and id = any($2::text[])`;
   const known = await query<{ key: string }>(sql, [collection.key, ids]);
   const replaced = known.map(({ key }) => key);
-  const gone = await takeOut(database, collection, replaced);
+  const gone = await removeDocuments(database, collection, replaced);
   const keys = await insertDocuments(database, collection, documents);
   const chunks = await insertChunks(database, documents, keys);
   const words = await runInTurns(readWords(chunks));
@@ -43,11 +43,11 @@ export async function deleteDocuments(
   collection: CollectionRow,
   { keys, now }: { keys: readonly string[]; now: number },
 ): Promise<void> {
-  const { documents, chunks, words } = await takeOut(database, collection, keys);
+  const { documents, chunks, words } = await removeDocuments(database, collection, keys);
   await count(database, collection, { documents: -documents, chunks: -chunks, words: -words, now });
 }
 
-async function takeOut(
+async function removeDocuments(
   { query, tables }: Database,
   collection: CollectionRow,
   keys: readonly string[],

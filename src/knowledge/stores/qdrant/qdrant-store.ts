@@ -133,10 +133,10 @@ class QdrantStore implements VectorStore {
 
   async delete(collection: string, filter: DocumentFilter): Promise<number> {
     await getCollection(this.#server, collection);
-    const meant = await resolvePatterns(this.#server, collection, filter);
-    const count = await this.#count(collection, meant, true);
+    const resolved = await resolvePatterns(this.#server, collection, filter);
+    const count = await this.#count(collection, resolved, true);
     if (count > 0) {
-      const selector = { wait: true, ordering: 'strong' as const, filter: toFilter(meant) };
+      const selector = { wait: true, ordering: 'strong' as const, filter: toFilter(resolved) };
       await this.#server.run((client) => client.delete(collection, selector));
     }
     return count;
@@ -146,14 +146,14 @@ class QdrantStore implements VectorStore {
     const { info, hasOtherWords } = await getCollection(this.#server, collection);
     checkRequest(info, request);
     if (hasOtherWords) throw otherWords(collection);
-    const meant = await resolvePatterns(this.#server, collection, request.filter);
+    const resolved = await resolvePatterns(this.#server, collection, request.filter);
     const query = request.by === 'words' ? toQueryVector(request.text) : Array.from(request.vector);
     if ('indices' in query && query.indices.length === 0) return [];
     const { points } = await this.#server.run((client) =>
       client.query(collection, {
         query,
         using: request.by === 'words' ? WORDS : DENSE,
-        filter: toFilter(meant, request.among),
+        filter: toFilter(resolved, request.among),
         limit: request.limit,
         with_payload: ['document', 'position'],
       }),

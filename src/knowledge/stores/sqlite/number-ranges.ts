@@ -20,8 +20,8 @@ export function joinRanges(ranges: Iterable<readonly [first: number, count: numb
 
 /** Returns the numbers that are in these ranges, or all of them without ranges. */
 export function onlyNumbers(ranges: NumberRanges | undefined, numbers: readonly number[]): NumberRanges {
-  const meant = ranges === undefined ? numbers : numbers.filter((number) => isInRanges(ranges, number));
-  const sorted = [...new Set(meant)].toSorted((a, b) => a - b);
+  const selected = ranges === undefined ? numbers : numbers.filter((number) => isInRanges(ranges, number));
+  const sorted = [...new Set(selected)].toSorted((a, b) => a - b);
   return joinRanges(sorted.map((number) => [number, 1]));
 }
 

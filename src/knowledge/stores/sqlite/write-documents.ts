@@ -44,7 +44,7 @@ export function* writeDocuments(
     const row = connection.get('select * from documents where collection = ? and id = ?', collection.key, id);
     return row === undefined ? [] : [row];
   });
-  const gone = yield* takeOut(connection, collection, known);
+  const gone = yield* removeDocuments(connection, collection, known);
   const chunkCount = documents.reduce((sum, { chunks }) => sum + chunks.length, 0);
   const next = connection.get(`update facts set value = value + ? where name = 'next' returning value`, chunkCount);
   const first = Number(next?.['value']) - chunkCount;
@@ -77,11 +77,15 @@ export function* deleteDocuments(
   collection: CollectionRow,
   { rows, now }: { readonly rows: readonly Row[]; readonly now: number },
 ): Generator<void, void> {
-  const gone = yield* takeOut(connection, collection, rows);
+  const gone = yield* removeDocuments(connection, collection, rows);
   countChange(connection, collection, { documents: -rows.length, chunks: -gone.chunks, words: -gone.words, now });
 }
 
-function* takeOut(connection: Statements, collection: CollectionRow, rows: readonly Row[]): Generator<void, WordLists> {
+function* removeDocuments(
+  connection: Statements,
+  collection: CollectionRow,
+  rows: readonly Row[],
+): Generator<void, WordLists> {
   const gone = new WordLists();
   for (const row of rows) {
     const [key, first, count] = [Number(row['key']), Number(row['first']), Number(row['count'])];

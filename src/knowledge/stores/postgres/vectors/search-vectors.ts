@@ -1,7 +1,7 @@
 import { chunkId, type DocumentFilter, type EmbeddingSettings, type SearchHit } from '../../../vector-store.ts';
 import { toKeptVector } from '../../nearness.ts';
 import { type Database, OPERATORS } from '../tables.ts';
-import { countMeant, hasConditions, type ServerSearch, toAmong, toWhere } from '../where.ts';
+import { countSelected, hasConditions, type ServerSearch, toAmong, toWhere } from '../where.ts';
 import { toVectorText } from '../write.ts';
 import { ITERATIVE_SCANS, type VectorIndex } from './vector-index.ts';
 
@@ -45,19 +45,19 @@ export async function searchVectors(database: Database, search: VectorSearch): P
   const { collection, filter, among, limit, index, exactUpTo, pgvector = 0 } = search;
   if (index === undefined || among !== undefined || collection.chunks <= exactUpTo) return compareAll(database, search);
   const isFiltered = hasConditions(filter);
-  const meant = isFiltered ? await countMeant(database, search, MOST_COMPARED) : collection.chunks;
+  const selected = isFiltered ? await countSelected(database, search, MOST_COMPARED) : collection.chunks;
   // If a filter selects few chunks, comparing them all is faster than scanning the index, and misses none.
   const few = Math.max(exactUpTo, Math.ceil(Math.sqrt(EXACT_PER_ENTRY * limit * collection.chunks)));
-  if (isFiltered && meant <= few) return compareAll(database, search);
-  const needed = Math.ceil((limit * MARGIN * collection.chunks) / meant);
+  if (isFiltered && selected <= few) return compareAll(database, search);
+  const needed = Math.ceil((limit * MARGIN * collection.chunks) / selected);
   if (pgvector < ITERATIVE_SCANS && needed > WIDEST) return compareAll(database, search);
   if (!isFiltered) return scanIndex(database, search, { index, entries: needed });
   // Otherwise the filter does not select what is near: the nearest selected chunks are far away, where the index misses
   // many.
-  const isNear = await isMeantNear(database, search, { index, share: meant / collection.chunks });
+  const isNear = await isSelectedNear(database, search, { index, share: selected / collection.chunks });
   const near = isNear ? await scanIndex(database, search, { index, entries: needed }) : [];
   if (near.length >= limit) return near;
-  if (meant > MOST_COMPARED && pgvector >= ITERATIVE_SCANS) {
+  if (selected > MOST_COMPARED && pgvector >= ITERATIVE_SCANS) {
     const far = await scanIndex(database, search, { index, entries: needed * DEEPER });
     if (far.length >= limit) return far;
   }
@@ -104,10 +104,10 @@ async function scanIndex(database: Database, search: VectorSearch, scan: IndexSc
   const { filter, limit, embedding } = search;
   await configureScan(database, search, scan);
   const values: unknown[] = [toQuery(search.vector, embedding), Math.ceil(limit * 1.2), limit];
-  const isMeant = hasConditions(filter) ? toQuestion(database, filter, values) : 'true';
+  const isSelected = hasConditions(filter) ? toQuestion(database, filter, values) : 'true';
   const { score } = OPERATORS[embedding.distance];
   const rows = await query<HitRow>(
-    `select d.id, c.position, ${score} as score from (${nearestOf(database, search, { ...scan, where: isMeant })}) as nearest
+    `select d.id, c.position, ${score} as score from (${nearestOf(database, search, { ...scan, where: isSelected })}) as nearest
       join ${tables.chunks} c on c.key = nearest.chunk join ${tables.documents} d on d.key = c.document
       order by distance, chunk limit $3`,
     values,
@@ -116,7 +116,7 @@ async function scanIndex(database: Database, search: VectorSearch, scan: IndexSc
 }
 
 /** Returns true if a filter selects about the same share of the nearest chunks as of all chunks. */
-async function isMeantNear(
+async function isSelectedNear(
   database: Database,
   search: VectorSearch,
   { index, share }: { readonly index: VectorIndex; readonly share: number },
@@ -124,12 +124,12 @@ async function isMeantNear(
   const scan = { index, entries: Math.min(WIDEST, Math.ceil(EXPECTED_NEAR / share)) };
   await configureScan(database, search, scan);
   const values: unknown[] = [toQuery(search.vector, search.embedding), scan.entries];
-  const [row] = await database.query<{ meant: number }>(
-    `select count(*)::integer as meant from (${nearestOf(database, search, { ...scan, where: 'true' })}) as v
+  const [row] = await database.query<{ selected: number }>(
+    `select count(*)::integer as selected from (${nearestOf(database, search, { ...scan, where: 'true' })}) as v
       where ${toQuestion(database, search.filter, values)}`,
     values,
   );
-  return (row?.meant ?? 0) >= TOO_FEW_NEAR;
+  return (row?.selected ?? 0) >= TOO_FEW_NEAR;
 }
 
 /** Returns SQL for `$2` chunks with their exact distance to `$1`, roughly in the order of the index. */

@@ -135,7 +135,7 @@ function toScorer(
   scores: ScorePages,
   { group, known, averageLength }: WordGroup & { readonly averageLength: number },
 ): (rows: readonly BlockRow[]) => Generator<void, void> {
-  const meant = known === undefined ? undefined : new Set(known);
+  const selected = known === undefined ? undefined : new Set(known);
   const weights = new Map(group.map(({ term, weight }) => [term, weight]));
   return function* score(rows) {
     for (const { term, first, block } of rows) {
@@ -144,7 +144,7 @@ function toScorer(
       decodeBlock(block, Number(first), list);
       for (let place = 0; place < list.length; place += ENTRY) {
         const key = list[place] ?? 0;
-        if (meant !== undefined && !meant.has(key)) continue;
+        if (selected !== undefined && !selected.has(key)) continue;
         const relativeLength = (list[place + 2] ?? 0) / averageLength;
         scores.add(key, weight * weighWord(list[place + 1] ?? 0, relativeLength));
       }

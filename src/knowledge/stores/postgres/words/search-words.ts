@@ -1,7 +1,7 @@
 import { chunkId, type SearchHit } from '../../../vector-store.ts';
 import type { NumberedScore } from '../../scoring/top-scores.ts';
 import type { Database } from '../tables.ts';
-import { countMeant, hasConditions, type ServerSearch, toAmong, toWhere } from '../where.ts';
+import { countSelected, hasConditions, type ServerSearch, toAmong, toWhere } from '../where.ts';
 import { scoreWords } from './score-words.ts';
 
 /** Up to this many chunks of a filter are listed. Above it, the best chunks are tested against the filter instead. */
@@ -19,12 +19,12 @@ export async function searchWords(
   const { collection, filter, among, limit, text, signal } = search;
   const scope = { collection, text, signal };
   if (among !== undefined || hasConditions(filter)) {
-    const meant = among === undefined ? await countMeant(database, search, MOST_LISTED) : 0;
-    if (meant <= MOST_LISTED) {
-      const only = await listMeant(database, search);
+    const selected = among === undefined ? await countSelected(database, search, MOST_LISTED) : 0;
+    if (selected <= MOST_LISTED) {
+      const only = await listSelected(database, search);
       return toHits(database, search, await scoreWords(database, { ...scope, only, limit }));
     }
-    for (let depth = Math.ceil((limit * MARGIN * collection.chunks) / meant); ; depth *= DEEPER) {
+    for (let depth = Math.ceil((limit * MARGIN * collection.chunks) / selected); ; depth *= DEEPER) {
       const best = await scoreWords(database, { ...scope, only: undefined, limit: Math.min(depth, collection.chunks) });
       const hits = await toHits(database, search, best);
       if (hits.length >= limit || depth >= collection.chunks) return hits;
@@ -34,7 +34,10 @@ export async function searchWords(
 }
 
 /** Lists the keys of all selected chunks. */
-async function listMeant({ query, tables }: Database, { collection, filter, among }: ServerSearch): Promise<number[]> {
+async function listSelected(
+  { query, tables }: Database,
+  { collection, filter, among }: ServerSearch,
+): Promise<number[]> {
   const values: unknown[] = [collection.key];
   const where = `${toWhere(filter, values)} and ${toAmong(among, values)}`;
   const rows = await query<{ key: string }>(

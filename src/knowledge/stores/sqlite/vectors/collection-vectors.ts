@@ -84,7 +84,7 @@ export class CollectionVectors {
       const to = Math.min(size, from + rowsATurn);
       this.#estimate(query, { from, to, estimates });
       for (let slot = from; slot < to; slot++) {
-        const estimate = this.#isMeant(slot, scope.allowed) ? (estimates[slot] ?? 0) : -Infinity;
+        const estimate = this.#isSelected(slot, scope.allowed) ? (estimates[slot] ?? 0) : -Infinity;
         estimates[slot] = estimate;
         if (estimate <= best.threshold) continue;
         const least = estimate - this.#error(slot, query);
@@ -103,7 +103,7 @@ export class CollectionVectors {
     return candidates;
   }
 
-  #isMeant(slot: number, allowed: NumberRanges | undefined): boolean {
+  #isSelected(slot: number, allowed: NumberRanges | undefined): boolean {
     if (this.#residuals[slot] === -1) return false;
     return allowed === undefined || isInRanges(allowed, this.#numbers[slot] ?? 0);
   }

@@ -5,7 +5,7 @@ import { backoff, type HttpClock, parseRetryAfter } from '../../platform/http/re
 import { sendRequest } from '../../platform/http/send-request.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 
-export interface PatientOptions {
+export interface SendOptions {
   readonly client: HttpClient;
   readonly clock: HttpClock;
   readonly pace: Pace;
@@ -23,7 +23,7 @@ const LONGEST_WAIT = 120_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** Sends a request and retries after 429, 5xx and broken connections, with the delay the server asks for. */
-export async function sendPatiently(request: HttpRequest, options: PatientOptions): Promise<HttpOutcome> {
+export async function sendWithRetries(request: HttpRequest, options: SendOptions): Promise<HttpOutcome> {
   const { client, clock, pace, signal } = options;
   for (let attempt = 1; ; attempt++) {
     await pace.wait(signal);
