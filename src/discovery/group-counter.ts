@@ -52,7 +52,6 @@ export class GroupCounter {
   }
 }
 
-/** Counts the groups of these tools. */
 export function countGroups(tools: Iterable<IndexedTool>): ToolGroups {
   const counter = new GroupCounter();
   for (const tool of tools) counter.add(tool);

@@ -32,7 +32,6 @@ export interface SearchOptions extends ToolFilter, PageOptions {
   readonly rank?: boolean | undefined;
 }
 
-/** Options of a ranked search. */
 export interface RankOptions extends ToolFilter, PageOptions {
   /** Adds the matched words and fields to each hit. */
   readonly explain?: boolean | undefined;

@@ -24,7 +24,6 @@ import { type SourceSummary, summarizeSources } from './summarize-sources.ts';
 
 const MOST_LEARNED = 20;
 
-/** Options of an index. */
 export interface ToolIndexOptions {
   /** Lets `find` compare meanings in addition to words. The index does not close it. */
   readonly embedder?: Embedder | undefined;
@@ -78,7 +77,6 @@ export class ToolIndex {
     return new ToolIndex(openSource(source), options);
   }
 
-  /** The number of tools. */
   get size(): number {
     return this.#tools.size;
   }

@@ -9,7 +9,6 @@ import { openStore, type StoreFolders, storePlace } from './stores/open-store.ts
 import type { KnowledgePlan } from './plan/plan-knowledge.ts';
 import type { VectorStore } from './vector-store.ts';
 
-/** Resources for the stores and embedders of a pool. */
 export interface PoolResources extends StoreFolders, Omit<EmbedderResources, 'data'> {
   /** Replaces the embedder of a config, for tests and custom models. */
   createEmbedder?(config: EmbedderConfig): Embedder | undefined;

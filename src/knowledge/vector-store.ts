@@ -96,7 +96,6 @@ export interface DocumentFilter {
 export type SearchRequest = SearchScope &
   ({ readonly by: 'words'; readonly text: string } | { readonly by: 'vector'; readonly vector: Float32Array });
 
-/** The scope and size of a search. */
 export interface SearchScope {
   /** Applied before ranking. */
   readonly filter?: DocumentFilter | undefined;
@@ -123,7 +122,6 @@ export interface PageRequest {
   readonly limit?: number | undefined;
 }
 
-/** Options of a write. */
 export interface UpsertOptions {
   /** The origin of the documents' vectors: a collection that was recreated with another embedder rejects them. */
   readonly embedding?: EmbeddingSettings | undefined;
@@ -183,7 +181,6 @@ export interface VectorStore {
   close(): Promise<void>;
 }
 
-/** Options of `optimize`. */
 export interface OptimizeOptions {
   /** Stops waiting; a server continues what it has started. */
   readonly signal?: AbortSignal | undefined;

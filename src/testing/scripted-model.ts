@@ -41,7 +41,6 @@ export type ScriptedModel = ModelV4 & {
   assertDone(): void;
 };
 
-/** Options of `scriptedModel`. */
 export interface ScriptedModelOptions {
   /** The name of the model. */
   readonly modelId?: string;

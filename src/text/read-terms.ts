@@ -43,7 +43,6 @@ export function weighTerms(query: string): Map<string, number> {
   return weights;
 }
 
-/** Counts the occurrences of each term. */
 export function countTerms(terms: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);

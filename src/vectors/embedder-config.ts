@@ -37,7 +37,6 @@ export function findMaker(
 export interface Platform {
   readonly name: string;
   readonly url: string;
-  /** The default model. */
   readonly model?: string;
   /** The dimensions of its models, where they are known in advance. */
   readonly models?: Readonly<Record<string, number>>;
@@ -101,7 +100,6 @@ export function readPlatform(config: EmbedderConfig): Platform & { readonly mode
   return { ...platform, url, model };
 }
 
-/** The model of the `local` platform. */
 const LOCAL_MODEL = 'all-MiniLM-L6-v2';
 
 /** Numbers in its vectors. */

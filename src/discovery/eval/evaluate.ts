@@ -95,7 +95,6 @@ export interface EvalRun {
   readonly trust?: { readonly there: Trust; readonly removed: Trust };
 }
 
-/** Runs one query. */
 export async function runQuery(index: ToolIndex, asked: EvalQuery, signal?: AbortSignal): Promise<EvalRun> {
   const start = performance.now();
   const result = await index.find(asked.query, { limit: DEPTH, wait: Infinity, signal });

@@ -40,7 +40,6 @@ export async function forgetLearned(store: LearnedStore, tools?: readonly string
   return forgotten;
 }
 
-/** Limits of the stored queries. */
 export interface LearnedLimits {
   /** Queries kept for one tool. Default: 20. */
   readonly perTool?: number | undefined;

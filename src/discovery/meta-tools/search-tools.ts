@@ -21,7 +21,6 @@ const LEAST_PER_STEP = 2;
 const ALONE_FOR_CODE = 6;
 const PER_STEP_FOR_CODE = 3;
 
-/** The checked input of `search_tools`. */
 interface SearchInput extends Presentation {
   readonly query?: string;
   readonly queries?: readonly string[];
@@ -34,7 +33,6 @@ interface SearchInput extends Presentation {
   readonly offset: number;
 }
 
-/** Options of `search_tools`. */
 export interface SearchToolOptions {
   /** Returns a writer of code declarations for tools. Default: tools are shown by their signatures. */
   readonly declare?: ((context: ToolContext) => Promise<DeclareTool>) | undefined;

@@ -4,7 +4,6 @@ import { toMcpTools } from '../../export/mcp.ts';
 import { toOpenAITools } from '../../export/openai.ts';
 import type { TokenCounter } from './tokenizer.ts';
 
-/** Tokens in each format. */
 export interface FormatTokens {
   readonly openai: number;
   readonly anthropic: number;

@@ -47,7 +47,6 @@ export interface TokenLedger {
   readonly modes: readonly ModeTokens[];
 }
 
-/** Options of a ledger. */
 export interface TokenLedgerOptions {
   /** A named tokenizer, or a function that counts. Default: the estimate. */
   readonly tokenizer?: TokenizerName | TokenCounter | undefined;

@@ -2,7 +2,6 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
-/** Counts the tokens of a text. */
 export type TokenCounter = (text: string) => number;
 
 /** The encodings of gpt-tokenizer, and the estimate, which needs no package. */

@@ -13,7 +13,6 @@ export interface CopyOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The progress of a copy. */
 export interface CopyProgress {
   /** Documents written. */
   readonly copied: number;

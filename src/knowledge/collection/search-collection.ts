@@ -5,7 +5,6 @@ import type { KnowledgeAnswer, KnowledgeQuery } from '../retrieval/knowledge-sea
 import { searchKnowledge } from '../retrieval/search-knowledge.ts';
 import type { DocumentFilter, VectorStore } from '../vector-store.ts';
 
-/** Options of a search. */
 export interface KnowledgeSearchOptions {
   /** Only documents of this type. */
   readonly type?: string | undefined;
@@ -20,7 +19,6 @@ export interface KnowledgeSearchOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The collection to search. */
 interface SearchTarget extends Pick<KnowledgeQuery, 'wanted' | 'reranker'> {
   readonly store: VectorStore;
   readonly collection: string;

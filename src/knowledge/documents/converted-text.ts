@@ -27,7 +27,6 @@ export class ConvertedText {
     this.markdown(words.trim().split('\n').map(escapeStart).join('\n'));
   }
 
-  /** Adds a Markdown block. */
   markdown(block: string): void {
     if (block.trim() === '') return;
     const text = `${block}\n\n`;

@@ -50,7 +50,6 @@ export class DocumentMaker {
   #isGrammarMissing = false;
   /** Documents that are not Unicode, by the encoding they were read with. */
   readonly #encodings = new Map<string, string[]>();
-  /** Bytes read. */
   bytes = 0;
 
   constructor(marks: DocumentMarks, signal: AbortSignal | undefined) {

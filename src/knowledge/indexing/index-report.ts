@@ -9,7 +9,6 @@ export interface IndexReport {
   readonly removed: number;
   /** Chunks written. */
   readonly chunks: number;
-  /** Bytes read. */
   readonly bytes: number;
   readonly skipped: readonly SkippedFile[];
   /** Sources that could not be read; their documents stay. */
@@ -29,7 +28,6 @@ export interface SkippedFile {
   readonly reason: string;
 }
 
-/** The progress of an index run. */
 export interface IndexProgress {
   readonly done: number;
   readonly total: number;

@@ -42,7 +42,6 @@ export interface CollectionSettings extends EmbeddingOverrides {
 /** A source of documents other than files of this machine. */
 export type SourceSettings = WebSourceSettings | GitSourceSettings;
 
-/** Settings of every source. */
 export interface CommonSourceSettings {
   /** The type of its documents. Default: `general`. */
   readonly type?: string | undefined;

@@ -53,14 +53,7 @@ function readVectorizer(
 ): PlannedEmbedder | undefined {
   if (vectorizer === undefined || vectorizer.platform?.toLowerCase() === 'none') return undefined;
   const make = findMaker(vectorizer, embedders);
-  try {
-    if (own === undefined && make === undefined) describeEmbedder(vectorizer);
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error;
-    // A key may be set later; the address of an unknown platform will not.
-    const { field = 'platform', message } = error;
-    if (field !== 'api_key') addOnce(faults, { path: [...path, field], message });
-  }
+  if (own === undefined && make === undefined) checkServer(() => describeEmbedder(vectorizer), { path, faults });
   return { ...vectorizer, api_key: dropUnsetVariable(vectorizer.api_key), ...(make === undefined ? {} : { make }) };
 }
 
@@ -94,14 +87,7 @@ export function planReranker(
   { path, faults }: Pick<EmbeddingPlanning, 'path' | 'faults'>,
 ): RerankerConfig | undefined {
   if (reranker === undefined || reranker.platform?.toLowerCase() === 'none') return undefined;
-  try {
-    readReranker(reranker);
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error;
-    // A key may be set later.
-    const { field = 'platform', message } = error;
-    if (field !== 'api_key') addOnce(faults, { path: [...path, field], message });
-  }
+  checkServer(() => readReranker(reranker), { path, faults });
   return { ...reranker, api_key: dropUnsetVariable(reranker.api_key) };
 }
 
@@ -109,4 +95,15 @@ export function planReranker(
 function addOnce(faults: SettingsFault[], fault: SettingsFault): void {
   const isListed = faults.some(({ path, message }) => message === fault.message && path.join() === fault.path.join());
   if (!isListed) faults.push(fault);
+}
+
+/** Lists the error of a check as a fault. A missing key may be set later, so it is none. */
+function checkServer(check: () => unknown, { path, faults }: Pick<EmbeddingPlanning, 'path' | 'faults'>): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    const { field = 'platform', message } = error;
+    if (field !== 'api_key') addOnce(faults, { path: [...path, field], message });
+  }
 }

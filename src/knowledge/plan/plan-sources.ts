@@ -7,7 +7,6 @@ const REF = /^(?!.*(?:\.\.|\/\/|@\{|\.lock$|\.$))[A-Za-z0-9_][\w./+@-]{0,200}$/;
 const FILE = /\.[A-Za-z0-9]{1,8}$/;
 const SCP = /^[\w.-]+@[\w.-]+:(?!\/\/)/;
 
-/** Plans the sources of a collection. */
 export function planSources(
   sources: readonly SourceSettings[] = [],
   { path, faults }: { readonly path: readonly string[]; readonly faults: SettingsFault[] },

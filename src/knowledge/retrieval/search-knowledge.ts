@@ -191,7 +191,6 @@ async function scoreOthers(
   return store.search(collection, { by: 'words', text: query, among, limit: among.length, signal });
 }
 
-/** The passages of an answer in their order. */
 interface OrderedPassages {
   readonly passages: readonly Passage[];
   /** The reason that the model was not used; `undefined` if nothing is wrong. */
@@ -200,7 +199,6 @@ interface OrderedPassages {
   readonly before: ReadonlyMap<Passage, number>;
 }
 
-/** The query and settings of a reranking. */
 interface RerankQuery {
   readonly query: string;
   readonly reranker: Reranker | undefined;

@@ -25,7 +25,6 @@ export function expectTrue(condition: boolean, what: string): asserts condition 
   assert.ok(condition, what);
 }
 
-/** The expected failure. */
 export interface ExpectedFailure {
   readonly code: ToolErrorCode;
   /** Texts that its message must contain: the value at fault, and the valid ones. */

@@ -17,7 +17,6 @@ export interface ExportedTool {
 /** A call as the provider makes it. */
 export interface ExportedCall<T> {
   readonly exported: T;
-  /** The registry with the tools. */
   readonly registry: ToolRegistry;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -25,7 +24,6 @@ export interface ExportedCall<T> {
 
 /** A conversion of any form to test, such as one for a framework. */
 export interface ExporterSubject<T> {
-  /** Converts the tools of a registry. */
   export(registry: ToolRegistry): T | Promise<T>;
   /** Returns the converted tools, one for each tool, in order. */
   read(exported: T): readonly ExportedTool[];

@@ -13,7 +13,6 @@ const BAD_NAMES = [
   'a\0b',
 ];
 
-/** Returns the checks for collections. */
 export function storeCollections(subject: VectorStoreSubject): ContractCheck[] {
   const using = createStoreChecks(subject);
   return [

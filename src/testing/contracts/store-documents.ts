@@ -11,7 +11,6 @@ const REFUSED: readonly (readonly [what: string, document: KnowledgeDocument])[]
   ['with an endless tag', createDocument('a', ['x'], { tags: ['ü'.repeat(1_001)] })],
 ];
 
-/** Returns the checks for documents. */
 export function storeDocuments(subject: VectorStoreSubject): ContractCheck[] {
   const using = createStoreChecks(subject, (store) => store.ensureCollection('docs', undefined));
   return [

@@ -5,7 +5,6 @@ import { createDocument, createStoreChecks, find, findWords, type VectorStoreSub
 /** BM25 of "lions" in the shortest text that repeats it, with k1 1.2 and b 0.75. */
 const BEST_SCORE = 0.61083;
 
-/** Returns the checks for searches by words. */
 export function storeWords(subject: VectorStoreSubject): ContractCheck[] {
   const using = createStoreChecks(subject, async (store) => {
     await store.ensureCollection('docs', undefined);
@@ -111,7 +110,6 @@ const FILTERS: readonly (readonly [what: string, filter: DocumentFilter, ids: re
   ['nothing', {}, ['1', '2', '3', '4', '5']],
 ];
 
-/** Returns the checks for filters. */
 export function storeFilters(subject: VectorStoreSubject): ContractCheck[] {
   const using = createStoreChecks(subject, async (store) => {
     await store.ensureCollection('docs', undefined);

@@ -31,7 +31,6 @@ const BAD_SETTINGS: readonly EmbeddingSettings[] = [
   { ...TEST_EMBEDDING, distance: 'manhattan' as 'dot' },
 ];
 
-/** Returns the checks for vectors. */
 export function storeVectors(subject: VectorStoreSubject): ContractCheck[] {
   const using = createStoreChecks(subject);
   const filled = createStoreChecks(subject, async (store) => {

@@ -58,7 +58,6 @@ function nameFirst([first = '', ...others]: readonly string[]): string {
 /** Estimated tokens of the signature of a tool with very many parameters. */
 const MANY_SIGNATURE_TOKENS = 120;
 
-/** Options of a full description. */
 export interface FullDescription {
   readonly form: SchemaForm;
   /** Replaces the signature. */

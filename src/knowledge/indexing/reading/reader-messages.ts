@@ -7,7 +7,6 @@ export interface ReaderLimits {
   readonly memory: number;
   /** Seconds of processor time for any document. */
   readonly seconds: number;
-  /** Additional seconds for each megabyte. */
   readonly secondsPerMegabyte: number;
 }
 

@@ -51,7 +51,6 @@ export async function getCollection(database: Database, name: string, lock = fal
   throw unknownCollection(name, await listCollections(database));
 }
 
-/** Lists all collections by name. */
 export async function listCollections({ query, tables }: Database): Promise<CollectionInfo[]> {
   const rows = await query<RawRow>(`select * from ${tables.collections} order by name`);
   return rows.map((row) => toCollection(row).info);

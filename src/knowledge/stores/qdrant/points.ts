@@ -28,7 +28,6 @@ export interface ChunkPayload {
   readonly text: string;
 }
 
-/** A point to write. */
 export interface ChunkPoint {
   id: string;
   vector: Record<string, SparseVector | number[]>;
@@ -86,14 +85,12 @@ export function toPayload(payload: unknown): ChunkPayload {
   return payload as ChunkPayload;
 }
 
-/** Converts a payload to its chunk. */
 export function toStoredChunk(payload: ChunkPayload): StoredChunk {
   const { document, position, hash, type, tags, path } = payload;
   const facts = { contentHash: hash, type, tags, sourcePath: path ?? undefined };
   return { id: chunkId(document, position), documentId: document, position, ...toChunk(payload), ...facts };
 }
 
-/** Converts a payload to its document. */
 export function toStoredDocument({ document, count, hash, type, tags, path, stamp }: ChunkPayload): StoredDocument {
   const [sourcePath, mark] = [path ?? undefined, stamp ?? undefined];
   return { id: document, contentHash: hash, type, tags, sourcePath, stamp: mark, chunkCount: count };

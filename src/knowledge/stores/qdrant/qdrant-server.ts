@@ -3,7 +3,6 @@ import type { QdrantClient } from '@qdrant/js-client-rest';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { loadPeer } from '../../../platform/peers/load-peer.ts';
 
-/** The address of a Qdrant server. */
 export interface QdrantServerOptions {
   readonly url: string;
   readonly apiKey: string | undefined;

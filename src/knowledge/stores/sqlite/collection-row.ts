@@ -29,7 +29,6 @@ export function findCollection(connection: Statements, name: string): Collection
   return row === undefined ? undefined : toCollection(row);
 }
 
-/** Lists all collections by name. */
 export function listCollections(connection: Statements): CollectionInfo[] {
   return connection.all('select * from collections order by name').map((row) => toCollection(row).info);
 }

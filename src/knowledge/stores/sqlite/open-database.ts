@@ -107,7 +107,6 @@ export function openReader(file: string): ReadOnlyDatabase {
   }
 }
 
-/** Opens the file for writing. */
 export function openWriter(file: string): DatabaseSync {
   if (!isReadOnly(file)) return openDatabase(file);
   const advice =

@@ -53,7 +53,6 @@ export function readNumbers(connection: Statements, collection: number, ids: rea
   });
 }
 
-/** Converts a row of the table of documents. */
 export function toDocument(row: Row): StoredDocument {
   return {
     id: String(row['id']),

@@ -19,7 +19,6 @@ interface WordBlock {
 
 /** A block with fewer entries is joined with the previous one. */
 const SMALL_BLOCK = BLOCK_SIZE / 4;
-/** Rows sent with one statement. */
 const ROWS_A_STATEMENT = 10_000;
 
 /**
@@ -31,7 +30,6 @@ export async function addWords(database: Database, collection: number, chunks: r
   await addLists(database, collection, await runInTurns(toLists(rising)));
 }
 
-/** Appends to the lists of words. */
 async function addLists(
   { query, tables }: Database,
   collection: number,

@@ -5,7 +5,6 @@ import { toHits, toVector } from '../read-documents.ts';
 import { TopScores } from '../../scoring/top-scores.ts';
 import type { CollectionVectors, TableScope } from './collection-vectors.ts';
 
-/** A search by vector. */
 export interface VectorSearch extends TableScope {
   readonly collection: number;
   readonly embedding: EmbeddingSettings;

@@ -24,7 +24,6 @@ export class WordLists {
   /** The number of words in all chunks. */
   words = 0;
 
-  /** The number of chunks added. */
   get chunks(): number {
     return this.#numbers.length;
   }
