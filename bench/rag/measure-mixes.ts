@@ -1,8 +1,8 @@
 // Measures one set at fixed mixes of words and vectors and at the chosen one, in a process of its own: node measure-mixes.ts SET
 import { type FoundHits, fuseHits } from '../../src/knowledge/retrieval/fuse-hits.ts';
-import { raiseScores } from '../../src/knowledge/retrieval/raise-scores.ts';
+import { raiseScores, weighWords } from '../../src/knowledge/retrieval/raise-scores.ts';
 import { ReadChunks, readBestTexts, readPassages } from '../../src/knowledge/retrieval/read-passages.ts';
-import { weighWords } from '../../src/knowledge/retrieval/fuse-hits.ts';
+
 import { createMemoryStore } from '../../src/knowledge/stores/memory/memory-store.ts';
 import { toNdcg } from './ndcg.ts';
 import { fill, toDocument } from './own-store.ts';

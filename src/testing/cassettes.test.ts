@@ -60,7 +60,7 @@ describe.for(['whole', 'streamed'])('recorded %s', (mode) => {
   it('shows the difference for another request', async () => {
     await run(recordModel(script(), options('other')));
     await expect(run(replayModel(options('other')), 'Who else?')).rejects.toThrow(
-      /^Request 1 is not the one in .*other\.json \(- recorded, \+ now\):\n- prompt\[1\]\.content\[0\]\.text: "Who\? .*"\n\+ prompt\[1\]\.content\[0\]\.text: "Who else\?"\nRecord it again if the change is meant\.$/,
+      /^Request 1 is not the one in .*other\.json \(- recorded, \+ now\):\n- prompt\[1\]\.content\[0\]\.text: "Who\? .*"\n\+ prompt\[1\]\.content\[0\]\.text: "Who else\?"\nRecord it again if the change is intended\.$/,
     );
   });
 });

@@ -6,7 +6,7 @@ import { isNote, type NoteOrigin, readNoteStamp } from '../collection/note.ts';
 import { refuse } from '../stores/check-input.ts';
 import { checkSameEmbedding, isSameEmbedding, unknownCollection } from '../stores/collection-errors.ts';
 import type { CollectionInfo, EmbeddingSettings, SearchHit, VectorStore } from '../vector-store.ts';
-import { explainHit, fuseHits, weighWords } from './fuse-hits.ts';
+import { explainHit, fuseHits } from './fuse-hits.ts';
 import { highlightPassages } from './highlight-passages.ts';
 import {
   type KnowledgeAnswer,
@@ -16,7 +16,7 @@ import {
   MAX_QUERY_LENGTH,
 } from './knowledge-search.ts';
 import type { Passage } from './merge-neighbours.ts';
-import { raiseScores } from './raise-scores.ts';
+import { raiseScores, weighWords } from './raise-scores.ts';
 import { readBestTexts, ReadChunks, readPassages } from './read-passages.ts';
 
 const DEFAULT_LIMIT = 10;

@@ -1,4 +1,4 @@
-import * as Linkedom from 'linkedom';
+import type * as Linkedom from 'linkedom';
 import type { Decoded } from '../decode-text.ts';
 import { loadPeers } from '../load-peers.ts';
 import { writeMarkdown } from './write-markdown.ts';
