@@ -2,7 +2,6 @@
 import { type FoundHits, fuseHits } from '../../src/knowledge/retrieval/fuse-hits.ts';
 import { raiseScores, weighWords } from '../../src/knowledge/retrieval/raise-scores.ts';
 import { ReadChunks, readBestTexts, readPassages } from '../../src/knowledge/retrieval/read-passages.ts';
-
 import { createMemoryStore } from '../../src/knowledge/stores/memory/memory-store.ts';
 import { toNdcg } from './ndcg.ts';
 import { fill, toDocument } from './own-store.ts';
