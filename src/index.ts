@@ -160,14 +160,8 @@ export type {
   ToolRules,
 } from './guard/policy/policy-section.ts';
 export { type BoardOptions, openBoard } from './open-board.ts';
-export type {
-  Board,
-  BoardEvents,
-  BoardFeature,
-  ReadyOptions,
-  UnavailableTool,
-  OpenBoardOptions,
-} from './board/board.ts';
+export type { Board, BoardEvents, BoardFeature, ReadyOptions, UnavailableTool } from './board/board.ts';
+export type { OpenBoardOptions } from './board/open-board-options.ts';
 export type { BoardMode } from './load/board-mode.ts';
 export type { ApproveChanges } from './guard/lock/compare-pins.ts';
 export type { BoardLock } from './features/lock/board-lock.ts';

@@ -1,4 +1,5 @@
-import type { Board, OpenBoardOptions } from './board/board.ts';
+import type { Board } from './board/board.ts';
+import type { OpenBoardOptions } from './board/open-board-options.ts';
 
 /** How a board is opened, with its files among the options. */
 export interface BoardOptions extends OpenBoardOptions {

@@ -1,29 +1,20 @@
-import type { KnowledgeSettings } from '../knowledge/plan/knowledge-settings.ts';
-import type { Elicit } from '../tool/calls/elicitation.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { BoardOffers } from '../tool/offers.ts';
 import type { ToolIndex } from '../discovery/tool-index.ts';
 import type { RankOptions } from '../discovery/search-options.ts';
-import type { Approve } from '../tool/calls/approval.ts';
-import type { PolicySection } from '../guard/policy/policy-section.ts';
 import type { DryRun } from '../kinds/dry-step.ts';
-import type { Kind } from '../kinds/kind.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { ConfigError, Diagnostic } from '../load/diagnostics/diagnostic.ts';
-import type { BoardMode } from '../load/board-mode.ts';
 import type { Feature } from '../load/features/feature.ts';
 import type { OpenFeature } from '../load/features/open-feature.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
 import type { Plugin } from '../load/plugins/define-plugin.ts';
-import type { OAuthLogin } from '../platform/oauth/oauth-settings.ts';
 import type { BoardServer } from '../features/servers/to-board-server.ts';
 import type { StartFailure } from '../mcp/client/start-failures.ts';
 import type { CallOptions } from '../pipeline/call-options.ts';
-import type { ExecutorOptions } from '../pipeline/executor-options.ts';
 import type { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
-import type { ProcessLimits } from '../platform/process/process-queue.ts';
 import type { BoardRuns } from '../platform/runs/board-runs.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
 import type { SealedStore } from '../platform/store/sealed-space.ts';
@@ -31,74 +22,8 @@ import type { BoardApprovals } from '../guard/approval/kept/board-approvals.ts';
 import type { BoardAudit } from '../features/record/audit/board-audit.ts';
 import type { BoardCalls } from '../features/record/board-calls.ts';
 import type { BoardLogin } from './assembly/find-logins.ts';
-import type { ApproveChanges } from '../guard/lock/compare-pins.ts';
 import type { BoardLock } from '../features/lock/board-lock.ts';
-import type { DiscoveryTools } from '../features/discovery/discovery-settings.ts';
-import type { Registrable, ToolRegistry } from './registry/tool-registry.ts';
-
-/** How a board is opened. */
-export interface OpenBoardOptions extends Omit<
-  ExecutorOptions,
-  'guard' | 'reserve' | 'isGuarded' | 'lease' | 'recorder' | 'secrets' | 'approvals' | 'spans'
-> {
-  /** Tools of code. One of these takes the place of a file's tool with the same name. */
-  readonly tools?: Iterable<Registrable>;
-  /** What `policy` of a board file says; it holds besides the policies of the files. */
-  readonly policy?: PolicySection;
-  /** What `rag` of a board file says: collections, stores and embedders. */
-  readonly knowledge?: KnowledgeSettings;
-  /** What `mcpServers` of a board file says: other MCP servers whose tools are on the board. */
-  readonly mcpServers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Sections of a board file, such as those of features that plugins bring; they join those of the files as a last file would. */
-  readonly sections?: Readonly<Record<string, unknown>>;
-  /** Kinds of tools that the files may have, besides those of plugins. */
-  readonly kinds?: readonly Kind[];
-  /** Plugins, besides those that the files name. */
-  readonly plugins?: readonly Plugin[];
-  /**
-   * Where the board keeps things: an address of PostgreSQL, or a store of your own, which is not closed with the board.
-   * Default: `PEGBOARD_STORE`, `store` in the config, SQLite in the data folder.
-   */
-  readonly store?: BoardStore | string;
-  /** Where `${NAME}` and the variables of commands come from. Default: those of this process. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Where relative files are looked for. Default: the folder of this process. */
-  readonly cwd?: string;
-  /** Asks a person whether a call may run, where the policy wants that. Without it such a call is refused. */
-  readonly approve?: Approve;
-  /** Which tools for finding others are on the board. Default: as the files say. */
-  readonly discoveryTools?: DiscoveryTools;
-  /**
-   * `look` runs nothing that the files name: no secret is resolved, no plugin of a file and no script is loaded, no MCP server is
-   * started, and calls are refused. What is missing for that is among the diagnostics. Default: run.
-   */
-  readonly mode?: BoardMode;
-  /** Reloads when a file changes. Default: false. */
-  readonly watch?: boolean;
-  /** Private hosts, `host:port` or networks that every http tool may reach, besides those its config names. */
-  readonly allowHosts?: readonly string[];
-  /** How many commands run at once and how many calls may wait for that, before `processes` in the config. MCP servers do not count. */
-  readonly processes?: ProcessLimits;
-  /** The folder for what the board keeps. Default: `PEGBOARD_DATA`, `data` in the config, a folder of the board in `~/.local/state/pegboard`. */
-  readonly data?: string;
-  /** Starts every MCP server of the config and waits for them, instead of starting each at its first call. Default: false. */
-  readonly eager?: boolean;
-  /**
-   * `cached` starts no MCP server without a call: one that was never asked what it offers has no tools. `eager` is the same as
-   * `eager: true`. Default: a server of which nothing is known is asked once the board is open, and its tools come later.
-   */
-  readonly servers?: 'cached' | 'eager';
-  /** `all` checks on after an error, to report later errors too. Default: stop. */
-  readonly faults?: 'all';
-  /** Asks a person what an MCP server wants to know, where the caller of a tool brings no such function. */
-  readonly elicit?: Elicit;
-  /** Logs a person in at servers that want it (OAuth); without it such a server says which command to run. */
-  readonly login?: OAuthLogin;
-  /** Asks a person about tools that differ from `pegboard.lock`, under `lock: approve`. Without it they are left off. */
-  readonly approveChanges?: ApproveChanges;
-  /** `ignore` passes over `pegboard.lock`; `compare` does so for tools alone, and runs no plugin that the lock holds back. */
-  readonly lock?: 'ignore' | 'compare';
-}
+import type { ToolRegistry } from './registry/tool-registry.ts';
 
 /** What to wait for when a board gets ready. */
 export interface ReadyOptions {

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { nearestNames } from '../tool/texts/suggest.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { BoardResources } from './board-resources.ts';
-import type { Board, OpenBoardOptions } from './board.ts';
+import type { Board } from './board.ts';
+import type { OpenBoardOptions } from './open-board-options.ts';
 import { LiveBoard } from './live-board.ts';
 import { createReader } from './assembly/read-board.ts';
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openBoard } from '../../src/board/open-board.ts';
-import type { Board, OpenBoardOptions } from '../../src/board/board.ts';
+import type { Board } from '../../src/board/board.ts';
+import type { OpenBoardOptions } from '../../src/board/open-board-options.ts';
 import { eventually } from '../../src/platform/process/spawners.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-queue-'));

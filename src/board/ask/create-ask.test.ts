@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { type Board, defineFeature, definePlugin, defineTool, openBoard, section, ToolContext } from '../../index.ts';
-import type { OpenBoardOptions } from '../board.ts';
+import type { OpenBoardOptions } from '../open-board-options.ts';
 import { withClient } from '../../tool/calls/call-owner.ts';
 import type { AskedPerson, ElicitResult } from '../../tool/calls/elicitation.ts';
 import { createAsk } from './create-ask.ts';

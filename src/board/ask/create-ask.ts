@@ -1,7 +1,7 @@
 import { type Answers, type Ask, type AskQuestion, type Questions, reachIn, toPerson } from '../../tool/calls/ask.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import type { OpenBoardOptions } from '../board.ts';
+import type { OpenBoardOptions } from '../open-board-options.ts';
 
 type Answerers = {
   readonly [K in keyof Questions]: (question: Questions[K], context: ToolContext) => Promise<Answers[K]>;

@@ -11,7 +11,7 @@ import { createAsk } from '../ask/create-ask.ts';
 import { callWithinRights } from '../offers/call-within-rights.ts';
 import { assemble, type Assembly } from './assemble.ts';
 import type { BoardResources } from '../board-resources.ts';
-import type { OpenBoardOptions } from '../board.ts';
+import type { OpenBoardOptions } from '../open-board-options.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 

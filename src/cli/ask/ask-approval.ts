@@ -1,6 +1,6 @@
 import { answeredBy } from '../../guard/approval/answered-by.ts';
 import { userName } from '../../platform/user-name.ts';
-import type { OpenBoardOptions } from '../../board/board.ts';
+import type { OpenBoardOptions } from '../../board/open-board-options.ts';
 import { askYesOrNo, promptStreams } from './ask-person.ts';
 import { canAsk, type CliContext, printLine } from '../cli-context.ts';
 

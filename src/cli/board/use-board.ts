@@ -1,6 +1,7 @@
 import type { BoardMode } from '../../load/board-mode.ts';
 import { type Diagnostic, formatDiagnostic } from '../../load/diagnostics/diagnostic.ts';
-import type { Board, OpenBoardOptions } from '../../board/board.ts';
+import type { Board } from '../../board/board.ts';
+import type { OpenBoardOptions } from '../../board/open-board-options.ts';
 import { Redactor } from '../../guard/secrets/redactor.ts';
 import { createChangeApproval } from '../ask/ask-approval.ts';
 import { type CliContext, printLine } from '../cli-context.ts';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { openBoard } from '../../board/open-board.ts';
-import type { Board, OpenBoardOptions } from '../../board/board.ts';
+import type { Board } from '../../board/board.ts';
+import type { OpenBoardOptions } from '../../board/open-board-options.ts';
 import { formatDiagnostic } from '../../load/diagnostics/diagnostic.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-equip-'));
