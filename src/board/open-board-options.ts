@@ -42,7 +42,7 @@ export interface OpenBoardOptions extends Omit<
   /** Where relative files are looked for. Default: the folder of this process. */
   readonly cwd?: string;
   /** Asks a person whether a call may run, where the policy wants that. Without it such a call is refused. */
-  readonly approve?: Approve;
+  readonly approve?: Approve | undefined;
   /** Which tools for finding others are on the board. Default: as the files say. */
   readonly discoveryTools?: DiscoveryTools;
   /**

@@ -67,11 +67,10 @@ export const call = defineCommand({
       throw new UsageError('--interactive needs a terminal to ask at.', 'call');
     }
     const timeout = parseTime(values.timeout, '--timeout', 'call');
-    const approve = createApproval(context, values.yes);
     const file = values.out === undefined ? undefined : checkTarget(values.out, context.cwd);
     return useBoard(
       values.file,
-      { context, about: name, servers: 'cached', ...(approve === undefined ? {} : { approve }) },
+      { context, about: name, servers: 'cached', approve: createApproval(context, values.yes) },
       async (board) => {
         const tool = await meetTool(board, name, { context, wish: 'retry' });
         const given = await readArguments(tool, { ...values, words }, context);

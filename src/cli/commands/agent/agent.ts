@@ -68,7 +68,7 @@ export const agent = defineCommand({
       // The model sees the tools that exist at the start.
       meet: 'new',
       ...(inbox === undefined ? {} : { elicit }),
-      ...(approve === undefined ? {} : { approve }),
+      approve,
     } as const;
     return useBoard(values.file, options, async (board) => {
       const chosen = chooseAgent(board, { name, model: values.model }, context);

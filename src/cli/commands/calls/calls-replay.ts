@@ -19,8 +19,7 @@ export const callsReplay = defineCommand({
   },
   examples: [['pegboard calls replay 5f0c2a91d3-4', 'after a fix']],
   run({ values, positionals: [id = ''], context }) {
-    const approve = createApproval(context, values.yes);
-    const options = { context, servers: 'cached' as const, ...(approve === undefined ? {} : { approve }) };
+    const options = { context, servers: 'cached' as const, approve: createApproval(context, values.yes) };
     return useBoard(values.file, options, async (board) => {
       const recorded = await board.calls.get(id);
       const args = readRecorded(recorded, id);

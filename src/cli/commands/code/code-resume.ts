@@ -17,9 +17,8 @@ export const codeResume = defineCommand({
   },
   examples: [['pegboard code resume report-7', 'after its calls were approved']],
   async run({ values, positionals: [id = ''], context }) {
-    const approve = createApproval(context, values.yes);
     const { resumeCode } = await import('../../../code/run-code.ts');
-    const options = { context, servers: 'cached', ...(approve === undefined ? {} : { approve }) } as const;
+    const options = { context, servers: 'cached', approve: createApproval(context, values.yes) } as const;
     return useBoard(values.file, options, async (board) => {
       const result = await resumeCode(board, id, {
         signal: context.signal,

@@ -48,8 +48,7 @@ export const codeSave = defineCommand({
     if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name))
       throw new UsageError(`"${name}" is no name of a tool: use 1 to 128 of A-Z a-z 0-9 _ . -`, COMMAND);
     const input = parseInput(values.input, COMMAND);
-    const approve = createApproval(context, values.yes);
-    const options = { context, servers: 'cached', ...(approve === undefined ? {} : { approve }) } as const;
+    const options = { context, servers: 'cached', approve: createApproval(context, values.yes) } as const;
     return useBoard(values.file, options, async (board) => {
       if (board.registry.has(name)) throw new UsageError(`The board has a tool "${name}" already.`, COMMAND);
       const worked = await findWorkedProgram(board, named, { input, context });

@@ -36,9 +36,8 @@ export const code = defineCommand({
     const program = await readProgram(file, context);
     const input = parseInput(values.input, 'code');
     const time = parseTime(values.timeout, '--timeout', 'code');
-    const approve = createApproval(context, values.yes);
     const { runCode } = await import('../../../code/run-code.ts');
-    const options = { context, servers: 'cached', ...(approve === undefined ? {} : { approve }) } as const;
+    const options = { context, servers: 'cached', approve: createApproval(context, values.yes) } as const;
     return useBoard(values.file, options, async (board) => {
       const result = await runCode(board, program, {
         input,

@@ -22,8 +22,7 @@ export const runsResume = defineCommand({
   run: async ({ values, positionals: [id = ''], json, context }) => {
     // The AI SDK would write its warnings to stdout, among the answer.
     Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
-    const approve = inTurn(createApproval(context, values.yes));
-    const asking = { context, meet: 'new', ...(approve === undefined ? {} : { approve }) } as const;
+    const asking = { context, meet: 'new', approve: inTurn(createApproval(context, values.yes)) } as const;
     return useBoard(values.file, asking, async (board) => {
       const known = await board.runs.get(id);
       if (known === undefined)
