@@ -1,8 +1,7 @@
 import type { AgentEvent } from '../loop/agent-event.ts';
 import { type AgentUsage, UNCOUNTED } from '../loop/agent-usage.ts';
 import type { AiSdk, ModelMessage } from './ai-types.ts';
-import { chatSpan, replyAttributes } from '../tracing/gen-ai-attributes.ts';
-import { inputContent, outputContent } from '../tracing/gen-ai-content.ts';
+import { chatSpan, inputContent, outputContent, replyAttributes } from '../tracing/gen-ai-attributes.ts';
 import type { ModelReply, ModelRequest, OnDelta } from './model-reply.ts';
 import { askModel } from './model-step.ts';
 import type { PreparedRun } from '../loop/prepare-run.ts';

@@ -1,17 +1,23 @@
-import { nodeList, type SchemaNode, typeList } from '../../tool/parameters/schema-node.ts';
-import { checkLimits } from './check-limits.ts';
-import { cleanKeywords } from './clean-keywords.ts';
+import {
+  nodeList,
+  type SchemaNode,
+  typeList,
+  asNode,
+  mapSubschemas,
+  nodeMap,
+} from '../../tool/parameters/schema-node.ts';
 import { copySchema } from './copy-schema.ts';
 import { type FlatRoot, flattenRoot } from './flatten-root.ts';
-import { modernSchema } from './modern-schema.ts';
+import { cleanKeywords, modernSchema } from './modern-schema.ts';
 import {
   createRefResolver,
   type ReportChange,
   type RewriteContext,
   type RewrittenArguments,
+  ROOT_PATH,
 } from './rewrite-context.ts';
 import { rewriteJsonSchema } from './rewrite-json-schema.ts';
-import type { JsonSchemaRules, SchemaRules, UnchangedRules } from './schema-rules.ts';
+import type { JsonSchemaRules, SchemaRules, UnchangedRules, SchemaLimits } from './schema-rules.ts';
 import { rewriteSubset } from './subset/rewrite-subset.ts';
 import { Unportable } from './unportable.ts';
 
@@ -76,4 +82,47 @@ function rewriteReferences(node: SchemaNode, rules: JsonSchemaRules, context: Re
     if (!(error instanceof Unportable) || error.rule !== 'schema size') throw error;
     return rewriteJsonSchema(node, { refs: 'keep', keys }, context);
   }
+}
+
+/** Throws `Unportable` if a rewritten schema is larger than the provider accepts. */
+function checkLimits(schema: SchemaNode, limits: SchemaLimits, provider: string): void {
+  const totals = { properties: 0, levels: 0, enumValues: 0, characters: 0 };
+  const fail = (rule: string, what: string, advice: string): never => {
+    const message = `${what}. ${advice}${limits.otherwise === undefined ? '' : `, or ${limits.otherwise}`}.`;
+    throw new Unportable(ROOT_PATH, rule, message);
+  };
+  const count = (node: SchemaNode, level: number): SchemaNode => {
+    const types = typeList(node);
+    const here = types.includes('object') || types.includes('array') ? level + 1 : level;
+    const keys = Object.keys(nodeMap(node['properties']));
+    const values: unknown[] = Array.isArray(node['enum']) ? node['enum'] : [];
+    const characters = countCharacters(values);
+    totals.properties += keys.length;
+    totals.levels = Math.max(totals.levels, here);
+    totals.enumValues += values.length;
+    totals.characters += countCharacters([...keys, ...Object.keys(nodeMap(node['$defs']))]) + characters;
+    const { longEnum } = limits;
+    if (longEnum !== undefined && values.length > longEnum.values && characters > longEnum.characters) {
+      const what = `A list of more than ${longEnum.values} values has more than ${longEnum.characters.toLocaleString('en')} characters in them`;
+      fail('enum', what, 'Shorten the values');
+    }
+    return mapSubschemas(node, (inner, keyword) => count(asNode(inner), keyword === '$defs' ? 0 : here));
+  };
+  count(schema, 0);
+  const check = (limit: keyof typeof totals, rule: string, [what, advice]: readonly [string, string]): void => {
+    const most = limits[limit] ?? Infinity;
+    if (totals[limit] <= most) return;
+    fail(rule, `${totals[limit]} ${what}; ${provider} takes ${most.toLocaleString('en')}`, advice);
+  };
+  check('properties', 'properties', ['properties', 'Split the tool']);
+  check('levels', 'nesting', ['levels of nesting', 'Flatten the arguments']);
+  check('enumValues', 'enum', ['enum values', 'Use a plain string']);
+  check('characters', 'schema size', ['characters of names and values', 'Split the tool']);
+}
+
+function countCharacters(values: readonly unknown[]): number {
+  return values.reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? value : JSON.stringify(value)).length,
+    0,
+  );
 }

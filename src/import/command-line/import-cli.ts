@@ -1,7 +1,7 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import { knownOf } from '../packs/knowledge.ts';
 import type { Ask } from './ask-command.ts';
-import type { CommandPage, PageExample } from './command-page.ts';
+import type { CommandPage, PageExample, PageOption } from './command-page.ts';
 import { correctPage } from './correct-page.ts';
 import { exampleTokens } from './examples/read-line.ts';
 import { describeWords, learnFromExamples } from './examples/learn-from-examples.ts';
@@ -14,10 +14,9 @@ import { findSharedVariables, guessVariables } from './guess/guess-variables.ts'
 import { needsScreen } from './guess/guess-running.ts';
 import { importNotes, noteMissing } from './import-notes.ts';
 import { mergePages } from './merge-pages.ts';
-import { orderFilters } from './order-filters.ts';
 import { type PageFolders, readPage } from './read-page.ts';
 import { dropAliases, walkCommands, type WalkedPage, type WalkOptions } from './walk-commands.ts';
-import { type CliToolData, toCliTool, toCommandForm } from './to-cli-tool.ts';
+import { type CliToolData, toCliTool, toCommandForm, type CliArgumentData, type MadeCliTool } from './to-cli-tool.ts';
 
 export interface ImportCliOptions extends WalkOptions, PageFolders {
   /** Global options that each tool gets in addition to the chosen ones; `all` or `none`. */
@@ -185,4 +184,43 @@ function keepQuiet(tool: CliToolData, { command, options }: CommandPage): CliToo
   const known = new Set(options.flatMap((option) => option.flags));
   if (flags.length === 0 || command.length > 1 || !flags.every((flag) => known.has(flag))) return tool;
   return { ...tool, command: toCommandForm([...command, ...flags]) };
+}
+
+/** Flags that select files in order: the first or the last match decides. */
+const FILTERS = /^--(?:(?:ex|in)clude(?:-from)?|filter)$/;
+/** Without both, order makes no difference. */
+const CONTRARY = ['--include', '--exclude'];
+
+/**
+ * Joins the flags that include and exclude files into one list: aws, rsync, grep and rclone evaluate them in order. Not every
+ * client, model and database keeps the order of an object's keys, and an object could not express `exclude, include, exclude`.
+ */
+function orderFilters(made: MadeCliTool): MadeCliTool {
+  const { tool, options } = made;
+  const args = tool.args ?? [];
+  const filters = args.filter((arg) => isFilter(arg, options.get(arg.name)));
+  const flags = new Set(filters.map(({ name }) => options.get(name)?.flags[0]));
+  const groups = new Set([...(tool.exclusive ?? []), ...(tool.one_of ?? [])].flat());
+  if (!CONTRARY.every((flag) => flags.has(flag)) || filters.some(({ name }) => groups.has(name))) return made;
+  const taken = new Set(args.map(({ name }) => name));
+  const name = ['filters', 'filter_list', 'file_filters'].find((free) => !taken.has(free)) ?? 'filter_sequence';
+  const list: CliArgumentData = {
+    name,
+    description: 'The files to include, in order: [{"exclude": "*"}, {"include": "*.txt"}]',
+    type: 'array',
+    // Each element is one value of one flag. aws documents `--include <value> [<value>…]` but takes one.
+    sequence: filters.map(({ type: _type, spread: _spread, ...flag }) => flag),
+  };
+  const first = args.findIndex((arg) => filters.includes(arg));
+  const kept = args.map((arg, index) => (index === first ? list : arg)).filter((arg) => !filters.includes(arg));
+  const moved = new Set(filters.map((filter) => filter.name));
+  const argumentGuesses = new Map(
+    [...made.argumentGuesses].map(([arg, from]) => [moved.has(arg) ? `${name}.${arg}` : arg, from]),
+  );
+  return { ...made, argumentGuesses, tool: { ...tool, args: kept } };
+}
+
+function isFilter({ enum: values, type }: CliArgumentData, option: PageOption | undefined): boolean {
+  const isOne = type === undefined || type === 'array';
+  return isOne && values === undefined && option?.value !== undefined && FILTERS.test(option.flags[0] ?? '');
 }

@@ -1,15 +1,14 @@
 import { constraintText, withRemark } from './constraint-text.ts';
 import { jsonText } from './json-text.ts';
 import type { Settled } from './settle-node.ts';
-import { subsetArray } from './subset-array.ts';
-import { type SubsetContext, NEVER, nullOnly, type Place, type Rewritten } from './subset-context.ts';
+import { type SubsetContext, NEVER, nullOnly, type Place, type Rewritten, renderNull } from './subset-context.ts';
 import { subsetEnum } from './subset-enum.ts';
 import { subsetObject } from './subset-object.ts';
-import { subsetScalar } from './subset-scalar.ts';
+import { subsetScalar, carriedKeywords } from './subset-scalar.ts';
 import { subsetUnion } from './subset-union.ts';
 import { Unportable } from '../unportable.ts';
 import { isPlainObject } from '../../../tool/json.ts';
-import { nodeList, type SchemaNode, typeList, without } from '../../../tool/parameters/schema-node.ts';
+import { nodeList, type SchemaNode, typeList, without, asNode } from '../../../tool/parameters/schema-node.ts';
 
 const ANNOTATIONS = ['description', 'title', 'default', 'examples', '$defs'];
 
@@ -128,4 +127,58 @@ const HINTS: Readonly<Record<string, readonly string[]>> = {
 function guessTypes(node: SchemaNode): string[] {
   const first = Object.entries(HINTS).find(([, keywords]) => keywords.some((keyword) => keyword in node));
   return first === undefined ? [] : [first[0]];
+}
+
+/** Rewrites an array: all items alike, or a tuple as "one of these" with the order in the description. */
+function subsetArray(node: SchemaNode, place: Place, context: SubsetContext): Rewritten {
+  const { rules } = context;
+  const inner = { ...place, path: `${place.path}[]`, depth: place.depth + 1 };
+  const prefix = nodeList(node['prefixItems']).map((item) => context.visit(item, inner));
+  const keywords = carriedKeywords(node, 'array', { place, context });
+  if (prefix.length === 0) {
+    const item = visitItems(asNode(node['items']), inner, context);
+    if (item === undefined)
+      return {
+        schema: { type: 'array', ...keywords, items: { type: 'string' }, maxItems: 0 },
+        nullable: false,
+        undo: undefined,
+      };
+    const undo = item.undo && ({ kind: 'array', prefix: [], items: item.undo } as const);
+    return { schema: { type: 'array', ...keywords, items: renderNull(item, rules) }, nullable: false, undo };
+  }
+  const rest = node['items'] === undefined ? undefined : visitItems(asNode(node['items']), inner, context);
+  const union = subsetUnion(rest === undefined ? prefix : [...prefix, rest], { description: '', rules });
+  const order = nodeList(node['prefixItems']).map(summary).join(', ');
+  const message = `${context.provider} has no tuples; every item may be one of ${prefix.length} kinds, the description gives the order, and calls are still checked.`;
+  context.report({ path: place.path, rule: 'prefixItems', action: 'rewritten', message });
+  const undoable = [...prefix, rest].some((item) => item?.undo !== undefined);
+  return {
+    schema: {
+      type: 'array',
+      ...keywords,
+      description: withRemark(keywords['description'], `in this order: ${order}`),
+      items: renderNull(union, rules),
+      ...(rest === undefined && node['items'] !== undefined && rules.keywords.includes('maxItems')
+        ? { maxItems: Math.min(prefix.length, typeof node['maxItems'] === 'number' ? node['maxItems'] : Infinity) }
+        : {}),
+    },
+    nullable: false,
+    undo: undoable ? { kind: 'array', prefix: prefix.map((item) => item.undo), items: rest?.undo } : undefined,
+  };
+}
+
+function visitItems(items: SchemaNode, place: Place, context: SubsetContext): Rewritten | undefined {
+  try {
+    return context.visit(items, place);
+  } catch (error) {
+    if (error instanceof Unportable && error.rule === NEVER && error.path === place.path) return undefined;
+    throw error;
+  }
+}
+
+function summary(item: SchemaNode): string {
+  const text = item['description'] ?? item['title'];
+  const type =
+    typeList(item).join(' or ') || (Array.isArray(item['enum']) ? item['enum'].map(String).join(' | ') : 'value');
+  return typeof text === 'string' ? `${type} ${text}` : type;
 }
