@@ -91,7 +91,7 @@ function readText(value: unknown, holds: 'object' | 'array' | 'value'): unknown 
   }
 }
 
-const MAX_DEPTH = 64;
+const MAX_SCHEMA_DEPTH = 64;
 const MAX_STEPS = 50_000;
 
 /** True when a value has the shape of an exported schema: enough to distinguish alternatives, not a validation. */
@@ -112,7 +112,7 @@ interface Fitting {
 
 function fitsAt(value: unknown, schema: SchemaNode, { definitions, depth, budget }: Fitting): boolean {
   budget.left -= 1;
-  if (depth > MAX_DEPTH || budget.left < 0) return false;
+  if (depth > MAX_SCHEMA_DEPTH || budget.left < 0) return false;
   const fits = (inner: unknown, node: unknown) =>
     fitsAt(inner, asNode(node), { definitions, depth: depth + 1, budget });
   if (value === null && schema['nullable'] === true) return true;
