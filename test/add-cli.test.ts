@@ -86,7 +86,7 @@ it('takes some subcommands of a command, and says so where there are none', asyn
   const { code, stderr } = await run('add', 'rig', 'pack:git', '--only', 'up', '--yes');
   expect([code, stderr]).toEqual([
     2,
-    expect.stringContaining('--only chooses among subcommands, and "pack:git" is no command.'),
+    expect.stringContaining('--only selects subcommands, but "pack:git" is not a command.'),
   ]);
   // The note names options that this command has.
   const limited = await run('add', 'rig', '--limit', '1', '--timeout', '1m', '--dry-run');
@@ -95,7 +95,7 @@ it('takes some subcommands of a command, and says so where there are none', asyn
     'Not read, because there were too many (--limit) or time ran out (--timeout): rig down.',
   );
   expect((await run('add', 'pack:git', '--limit', '1')).stderr).toContain(
-    '--limit bounds how many subcommands are asked, and "pack:git" is no command.',
+    '--limit sets the number of subcommands to read, but "pack:git" is not a command.',
   );
 });
 
@@ -122,7 +122,7 @@ it('writes nothing when it is ended while it looks', async () => {
     expect([await ended, ...(await told)]).toEqual([
       code,
       '',
-      'error The command was ended before it was done. Nothing was written.\n',
+      'error The command was stopped before it finished. Nothing was written.\n',
     ]);
     rmSync(join(folder, 'asked'));
     expect(readdirSync(folder)).toEqual(before);
@@ -136,7 +136,7 @@ it('leaves out tools that the board has already, and says where they are', async
   expect(await run('add', 'lamp', '--yes')).toMatchObject({
     code: 1,
     stderr:
-      'error pegboard.yaml has all tools of the command lamp already: lamp (packs/hand.yaml). To have one of these instead, remove it there and add it again.\n',
+      'error pegboard.yaml already has all tools of the command lamp: lamp (packs/hand.yaml). To replace one, remove it there and add it again.\n',
   });
   put('api.json', {
     ...API,
@@ -147,7 +147,7 @@ it('leaves out tools that the board has already, and says where they are', async
   expect([code, stderr]).toEqual([
     0,
     expect.stringContaining(
-      'Not added, for the board has tools of these names: lamp (packs/hand.yaml). To have one of the API of api.json instead, remove it there, then add it again with --replace.',
+      'Not added, because the board already has tools with these names: lamp (packs/hand.yaml). To use one of the API of api.json instead, remove it there, then add it again with --replace.',
     ),
   ]);
   expect(read('tools/shop-api.yaml')).not.toContain('name: lamp');
@@ -165,10 +165,12 @@ it('advises a pack only where it is not there, and says which tools it takes the
   const first = await run('add', 'jq', '--yes');
   expect(first.stderr).toContain('There is a pack for jq');
   expect((await run('add', 'pack:jq')).stderr).toContain(
-    'Those of the pack are used from now on, and no longer those of tools/jq.yaml: jq_query. Remove them there.',
+    'These tools of the pack now replace those of tools/jq.yaml: jq_query. Remove them there.',
   );
   const again = await run('add', 'jq', '--yes', '--replace');
-  expect(again.stderr).toContain('Not added, for the board has tools of these names: jq_query (packs/jq.yaml).');
+  expect(again.stderr).toContain(
+    'Not added, because the board already has tools with these names: jq_query (packs/jq.yaml).',
+  );
   expect(again.stderr).not.toContain('There is a pack');
   expect((await run('list')).stderr).toBe('');
 });
@@ -197,7 +199,7 @@ it('keeps a file of tools that was changed, until --replace', async () => {
   await run('add', 'lamp', '--yes');
   put('tools/lamp.yaml', `# mine\n${read('tools/lamp.yaml')}`);
   expect((await run('add', 'lamp', '--yes')).stderr).toBe(
-    'error tools/lamp.yaml is there already and differs from what would be written. Add --replace to write it anew.\n',
+    'error tools/lamp.yaml already exists and differs from what would be written. Add --replace to overwrite it.\n',
   );
   expect((await run('add', 'lamp', '--yes', '--replace')).code).toBe(0);
   expect(read('tools/lamp.yaml')).not.toContain('# mine');
@@ -228,7 +230,7 @@ it('adds a folder, a document, a config file and code at once, and keeps the com
   const names = listed.stdout.split('\n').map((line) => line.split('\t')[0]);
   expect(new Set(names)).toEqual(new Set(['', 'bye', 'hello', 'in_code', 'list_items', 'notes-search']));
   expect((await run('add', './notes', '--yes')).stderr).toContain(
-    'has a tool "notes" already. Index the folder into it',
+    'already has a tool "notes". Index the folder into it',
   );
 });
 
@@ -302,7 +304,7 @@ it('looks at an address: a document, or an MCP server', async () => {
   expect(read()).toContain(`mcpServers:\n  server:\n    url: ${address}/mcp\n`);
   const secret = await run('add', `${address}/mcp?api_key=hush-hush-hush`, '--yes');
   expect(secret.stderr).toBe(
-    'error There is a secret in this address. Add it with: pegboard mcp add URL, which keeps it out of the config file.\n',
+    'error This address contains a secret. Add it with: pegboard mcp add URL, which keeps the secret out of the config file.\n',
   );
   expect(secret.stdout + read()).not.toContain('hush');
   await run('add', '@scope/mcp-server-notes', '--yes');
@@ -313,12 +315,12 @@ it('writes nothing where no one can be asked, for --dry-run, or for what it does
   const { run, folder, put } = open();
   const { code, stdout, stderr } = await run('add', 'lamp');
   expect([code, stdout]).toEqual([2, expect.stringContaining('tools/lamp.yaml')]);
-  expect(stderr).toContain('Add --yes to write at once, or --dry-run to look.');
+  expect(stderr).toContain('Add --yes to write without asking, or --dry-run to preview.');
   expect(JSON.parse((await run('add', 'lamp', '--dry-run', '--json')).stdout)).toMatchObject({
     board: 'pegboard.yaml',
     plans: [{ summary: 'the command lamp: 1 tool', changes: [{ section: 'import', append: ['tools/lamp.yaml'] }] }],
   });
-  expect((await run('add', 'no-such-thing')).stderr).toContain('It is no command in PATH, file or folder.');
+  expect((await run('add', 'no-such-thing')).stderr).toContain('It is not a command in PATH, a file or a folder.');
   put('other.json', { hello: 1 });
   expect((await run('add', 'other.json', '--yes')).stderr).toContain(
     'is neither an OpenAPI document nor a config file',

@@ -174,7 +174,7 @@ describe('pegboard agent', () => {
         expect.stringContaining('output_read'),
         expect.stringContaining('output_search'),
         'touch\tpegboard\twrite\tMake a file',
-        'This conversation is not kept (start with --session NAME): 2 messages, 110 tokens, cost 0.0001',
+        'This conversation is not saved (start with --session NAME): 2 messages, 110 tokens, cost 0.0001',
         'Nothing more.',
         '',
       ]
@@ -382,7 +382,7 @@ describe('pegboard agent', () => {
         },
       });
       expect(code).toBe(0);
-      expect(stdout).toContain('This conversation is not kept');
+      expect(stdout).toContain('This conversation is not saved');
     } finally {
       await server.close();
     }

@@ -121,7 +121,7 @@ describe('pegboard approvals', () => {
     const shown = await run('approvals', 'show', id.slice(0, 8));
     expect(shown.stdout).toContain('Allow note (write) with these arguments?\n  text: "once"\n');
     const refused = await run('approvals', 'allow', id);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('A yes needs a terminal to ask at.') });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('Approving needs a terminal.') });
     const { shown: screen, code } = await atTerminal(['approvals', 'allow', id], {
       cwd: folder,
       steps: [['Allow this call', 'y']],
@@ -179,7 +179,7 @@ describe('pegboard approvals', () => {
     for (const tool of ['yes', 'bare']) {
       const result = await board.call(tool, { id });
       expect(result.text).toContain(
-        'This was started by a call of a board, and such a process does not answer approvals.',
+        'This process was started by a call of a board, and such processes cannot answer approvals.',
       );
     }
     expect(await board.approvals.get(id)).toMatchObject({ status: 'waiting' });

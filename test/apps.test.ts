@@ -123,8 +123,8 @@ describe('apps', needs('browser'), () => {
     expect(await board.calls.list({ tool: 'vault' })).toEqual([]);
     // The page shows the hosts that it was refused, and continues.
     const told = await page.getByRole('region', { name: 'App' }).innerText();
-    expect(told).toContain('The app asked for http://127.0.0.1:*, which it does not reach from here.');
-    expect(told).toContain("The app asked for https://a.example 'self', which it does not reach from here.");
+    expect(told).toContain('The app requested http://127.0.0.1:*, which is not allowed.');
+    expect(told).toContain("The app requested https://a.example 'self', which is not allowed.");
     // Its document was sent once, and the policy kept it from leaving for another site.
     const src = await page.locator('iframe.app').getAttribute('src');
     expect((await fetch(`${origin}${src}`)).status).toBe(404);

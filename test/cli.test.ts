@@ -118,10 +118,10 @@ describe('pegboard', () => {
     [['list', '--categry', 'x'], '"pegboard list" has no option --categry. Did you mean --category?'],
     [['show'], '"pegboard show" needs NAME: the name of the tool.'],
     [['show', 'a', 'b'], '"pegboard show" takes only NAME; got "b" as well. Name config files with --file.'],
-    [['call', 'a', '--interactive'], '--interactive needs a terminal to ask at.'],
+    [['call', 'a', '--interactive'], '--interactive needs a terminal.'],
     [['list', '--tag'], '--tag needs a value: --tag NAME.'],
     [['call', 'x', '--timeout', 'soon'], '--timeout must be seconds, or a time such as 500ms, 30s, 2m; got "soon".'],
-    [['inspect', '--port', '99999'], '--port must be a number from 0 (any that is free) to 65535; got "99999".'],
+    [['inspect', '--port', '99999'], '--port must be a number from 0 (any free port) to 65535; got "99999".'],
     [['export'], '--format must be one of: openai, anthropic, gemini, mcp, prompt.'],
   ] as const)('explains %j and exits with 2', async ([args, message]) => {
     const { code, stdout, stderr } = await pegboard(args);
@@ -135,7 +135,7 @@ describe('pegboard', () => {
     rmSync(empty, { recursive: true });
     expect(code).toBe(1);
     expect(stderr).toBe(
-      'error There is no pegboard.yaml, pegboard.yml, pegboard.json here or in a folder above. Name a config file, or write a first one with: pegboard init\n',
+      'error There is no pegboard.yaml, pegboard.yml, pegboard.json in this folder or above. Name a config file, or create one with: pegboard init\n',
     );
   });
 
@@ -207,7 +207,7 @@ describe('list, search and show', () => {
     expect(kind.stderr).toMatch(/^No tool has the kind "htp"\. There are: /);
     expect(await pegboard(['search', 'printing', '--plain'])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^None of \d+ tools has the text "printing"\.\n$/),
+      stderr: expect.stringMatching(/^None of \d+ tools contains the text "printing"\.\n$/),
     });
   });
 
@@ -400,8 +400,8 @@ describe('call', () => {
       { code: 0, stdout: 'Wrote 300,000 bytes to kept.zip.\n', stderr: '' },
       { code: 0, stdout: '{\n  "written": "small.zip",\n  "bytes": 300000\n}\n' },
       { code: 1, stdout: '', stderr: expect.stringContaining('answered 404') },
-      { code: 0, stderr: 'note It is kept only until this command ends. Use --out FILE to get it.\n' },
-      { code: 2, stderr: expect.stringContaining('--out: there is no folder') },
+      { code: 0, stderr: 'note It is stored only until this command ends. Use --out FILE to save it.\n' },
+      { code: 2, stderr: expect.stringContaining('--out: the folder') },
       { code: 0, stdout: 'Wrote 2 bytes to words.txt.\n' },
     ]);
     expect(['kept.zip', 'small.zip'].map((name) => readFileSync(join(folder, name)).equals(zip))).toEqual([true, true]);
@@ -536,7 +536,7 @@ describe('init and schema', () => {
     expect(dryRun).toMatchObject({ code: 0, stdout: expect.stringContaining('GET https://api.github.com/repos/a/b') });
     const again = await pegboard(['init', '--yes', 'fresh']);
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain('fresh/pegboard.yaml exists and stays as it is.');
+    expect(again.stderr).toContain('fresh/pegboard.yaml already exists.');
     expect(readFileSync(join(cwd, 'pegboard.yaml'), 'utf8')).toBe(text);
   });
 
@@ -638,7 +638,7 @@ tools:
     expect(offline.stdout).toMatch(/missing +model +voyage +The embedder's api_key is missing\. .*VOYAGE_API_KEY/);
     expect(offline.stdout).toContain('\n1 missing.');
     expect(offline.stdout).toMatch(
-      /ok +store +default +sqlite, .*knowledge\.db, made when something is stored \(notes\)/,
+      /ok +store +default +sqlite, .*knowledge\.db, created when something is stored \(notes\)/,
     );
     expect(offline.stdout).toMatch(/ok +store +away +postgres, 127\.0\.0\.1:1\/team, not asked; .* \(team\)/);
     expect(offline.stdout).toMatch(/ok +model +m +vllm, not asked; .* \(team\)/);

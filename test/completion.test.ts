@@ -64,11 +64,11 @@ function complete(...words: string[]): string[] {
 
 describe('what is completed', () => {
   it('commands, groups and options', () => {
-    expect(complete('val')).toEqual(['validate\tCheck config files and show every fault']);
-    expect(complete('mcp', 're')).toEqual(['remove\tTake an MCP server off the board']);
+    expect(complete('val')).toEqual(['validate\tCheck config files and show every error']);
+    expect(complete('mcp', 're')).toEqual(['remove\tRemove an MCP server from the board']);
     expect(complete('help', 'ser')).toEqual(['serve\tServe the tools to MCP clients']);
     expect(complete('call', 'lamp_switch', '--dry')).toEqual([
-      '--dry-run\tShow the exact command line, request or search and run nothing',
+      '--dry-run\tShow the exact command line, request or search, without running it',
     ]);
     expect(complete('search', '--risk', 'r')).toEqual(['read']);
     expect(complete('serve', '--mode=d')).toEqual(['--mode=discovery']);

@@ -155,15 +155,13 @@ it('lets one of several processes use a refresh token, and doctor name the comma
   const api = await startApiWithLogin();
   const folder = writeBoard(api, { grant: 'device', device_url: `${api.origin}/device`, client_id: 'public' });
   await expect(pegboard(folder, 'doctor')).rejects.toMatchObject({
-    stdout: expect.stringMatching(/missing\s+login\s+desk\s+wants a login; run pegboard login desk \(read, write\)/),
+    stdout: expect.stringMatching(/missing\s+login\s+desk\s+needs a login; run pegboard login desk \(read, write\)/),
   });
   api.pending.push('authorization_pending');
   api.lifetime = 0.000_1;
   const { stdout, stderr } = await pegboard(folder, 'login', 'desk');
-  expect(stdout).toBe('Logged in at desk, for 2 tools.\n');
-  expect(stderr).toBe(
-    `Open this address in a browser:\n${api.origin}/type-it-here\nand type this code there:\nWDJB-MJHT\n`,
-  );
+  expect(stdout).toBe('Logged in to desk, for 2 tools.\n');
+  expect(stderr).toBe(`Open this address in a browser:\n${api.origin}/type-it-here\nand enter this code:\nWDJB-MJHT\n`);
   expect(api.grants).toEqual(['!device_code', 'device_code']);
 
   await expect(pegboard(folder, 'login', 'dsk')).rejects.toMatchObject({
@@ -180,6 +178,6 @@ it('lets one of several processes use a refresh token, and doctor name the comma
   gate.resolve();
   for (const { stdout: text } of await Promise.all(calls)) expect(text).toBe('{"said":"Bearer [redacted]"}\n');
   expect(api.grants).toEqual(['!device_code', 'device_code', 'refresh_token']);
-  expect((await pegboard(folder, 'login', 'desk', '--forget')).stdout).toBe('The login at desk is forgotten.\n');
+  expect((await pegboard(folder, 'login', 'desk', '--forget')).stdout).toBe('Deleted the login to desk.\n');
   expect((await pegboard(folder, 'login')).stdout).toBe('desk  wants a login, for 2 tools\n');
 });

@@ -70,7 +70,7 @@ it('prints the link and nothing else on stdout, and ends cleanly', async () => {
   const { link, printed, end } = await start(['inspect']);
   expect(printed()).toEqual({
     stdout: `${link.href}\n`,
-    stderr: '2 tools. Open this link (it is a key: keep it to yourself); Ctrl-C ends.\n',
+    stderr: '2 tools. Open this link (keep it private, it gives access). Press Ctrl-C to stop.\n',
   });
   const board = await fetch(new URL('/api/board', link), { headers: headersFor(link) });
   expect(await board.json()).toMatchObject({ name: 'shop', toolCount: 2, hasApprovals: true });

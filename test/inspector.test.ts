@@ -115,7 +115,7 @@ describe('the page', needs('browser'), () => {
     await card.getByRole('button', { name: 'Allow once' }).click();
     expect(await run).toMatchObject({ ok: true, text: 'All done.' });
     expect(ran).toEqual(['orders']);
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('No call waits for approval').waitFor();
     await page.getByText('Allowed').waitFor();
     await page.getByRole('link', { name: 'Calls' }).click();
     await page.getByText('agent helper').click();
@@ -190,7 +190,7 @@ describe('the page', needs('browser'), () => {
       await card.getByRole('button', { name: 'Always these arguments…' }).click();
       await card.getByText(/^- \{tool: drop, args: \{table: tmp\}, risk: destructive, definition: sha256-/).waitFor();
       expect(readFileSync(file, 'utf8')).not.toContain('tmp');
-      await card.getByRole('button', { name: 'Write it and allow' }).click();
+      await card.getByRole('button', { name: 'Add the line and allow' }).click();
       await card.waitFor({ state: 'detached' });
       expect(readFileSync(file, 'utf8')).toContain('  approval: {} # ask\n  approved:\n');
       expect((await call('tmp')).text).toBe('Dropped tmp.');
@@ -336,7 +336,7 @@ describe('the page', needs('browser'), () => {
     expect(await page.getByText('greet', { exact: true }).count()).toBe(1);
     expect(await page.getByText('No calls yet').count()).toBe(0);
     inspector = await startInspector(registry, { port, page: folder });
-    await page.getByText('The board was started again').waitFor();
+    await page.getByText('The board was restarted').waitFor();
     expect(await page.getByText('greet', { exact: true }).count()).toBe(1);
     // The browser tells of every request that failed meanwhile.
     expect(faults.splice(0).filter((fault) => !/ERR_CONNECTION_REFUSED|401/.test(fault))).toEqual([]);

@@ -480,9 +480,9 @@ describe('a kind that leaves out what it may', () => {
     );
     expect(listed).toBe('say\tpegboard\tread\tSays a word\n');
     expect(called).toBe('hello\n');
-    expect(dry).toBe('say\nnothing to show: its kind cannot say what a call does, only its own code or server\n');
-    expect(shown).toMatch(/^runs +not known: the kind "bare" does not say it$/m);
-    expect(doctor).toMatch(/^warning +tool +say +the kind "bare" does not say what it needs \(say\)$/m);
+    expect(dry).toBe('say\nnothing to show: only its own code or server knows what a call does\n');
+    expect(shown).toMatch(/^runs +unknown: the kind "bare" does not describe it$/m);
+    expect(doctor).toMatch(/^warning +tool +say +the kind "bare" does not report its needs \(say\)$/m);
   });
 
   it('has the doctor say that a plugin was not looked at', async () => {
@@ -495,20 +495,23 @@ describe('a kind that leaves out what it may', () => {
   it.each([
     [
       "[{ need: 'own', kind: 'database', name: 'db', status: 'critical', detail: 'is gone' }]",
-      'warning +tool +db +is gone \\(the kind "bare" gave the status "critical"; it must be one of: ok, warning, missing\\) \\(say\\)',
+      'warning +tool +db +is gone \\(the kind "bare" returned the status "critical"; it must be one of: ok, warning, missing\\) \\(say\\)',
     ],
-    ["[{ need: 'money' }]", 'warning +tool +say +the kind "bare" needs "money"\\. Use one of: command, host,'],
+    [
+      "[{ need: 'money' }]",
+      'warning +tool +say +the kind "bare" returned the need "money"\\. Use one of: command, host,',
+    ],
     [
       "[{ need: 'command' }]",
-      'warning +tool +say +the kind "bare" gave a finding of the need "command" without a name',
+      'warning +tool +say +the kind "bare" returned a finding with the need "command" without a name',
     ],
-    ["'all is well'", 'warning +tool +say +the kind "bare" must give a list of findings; it gave "all is well"'],
-    ['[null]', 'warning +tool +say +the kind "bare" gave null as a finding'],
+    ["'all is well'", 'warning +tool +say +the kind "bare" must return a list of findings; it returned "all is well"'],
+    ['[null]', 'warning +tool +say +the kind "bare" returned null as a finding'],
   ])('has the doctor warn of findings in another form: %s', async (findings, expected) => {
     const odd = BARE.replace("type: 'bare',", `type: 'bare',\n  doctor: () => ${findings},`);
     const [doctor] = await runIn({ 'bare.ts': odd, 'pegboard.yaml': tools }, ['doctor', '--trust']);
     expect(doctor).toMatch(new RegExp(`^${expected}`, 'm'));
-    expect(doctor).toContain('Everything that is needed is there.');
+    expect(doctor).toContain('Everything the tools need is there.');
   });
 
   it('is refused under roots, unless its entry says which arguments are paths', async () => {

@@ -109,7 +109,7 @@ describe('pegboard rag', () => {
     expect((await rag(['status'])).stdout).toBe('docs  default (sqlite)  2 documents  2 chunks  words\n');
     const asked = await rag(['clear']);
     expect(asked.code).toBe(2);
-    expect(asked.stderr).toContain('Forget 2 documents of "docs"? There is no terminal to ask on: add --yes.');
+    expect(asked.stderr).toContain('Delete 2 documents of "docs"? There is no terminal to ask at. Add --yes.');
     expect((await rag(['clear', '--yes'])).stdout).toBe('Forgot 2 documents of "docs".\n');
     expect(await json(['status'])).toMatchObject({ collections: [{ name: 'docs', documents: 0 }] });
   });
@@ -125,7 +125,7 @@ describe('pegboard rag', () => {
     expect(nowhere.stderr).toContain('"nowhere" is not there');
     const nothing = await rag(['index']);
     expect(nothing.code).toBe(2);
-    expect(nothing.stderr).toContain('Nothing was indexed into "docs" yet. Name files, folders or patterns to index.');
+    expect(nothing.stderr).toContain('Nothing has been indexed into "docs" yet. Name files, folders or patterns.');
     expect((await rag(['index', '.', '--type', 'poem'])).stderr).toContain('Use one of: architecture, api');
     writeFileSync(join(folder, 'noise.bin'), new Uint8Array([0xff, 0xfe, 0x80, 0x81]));
     expect((await rag(['store', '--input', 'noise.bin'])).stderr).toBe(
@@ -179,7 +179,7 @@ describe('pegboard rag', () => {
     expect(words['notice']).toContain(why);
     const status = await rag(['status']);
     expect(status.stdout).toBe(
-      'docs  default (sqlite)  2 documents  2 chunks  words; not used: vectors of local:all-MiniLM-L6-v2\n',
+      'docs  default (sqlite)  2 documents  2 chunks  words; unused: vectors of local:all-MiniLM-L6-v2\n',
     );
     expect(status.stderr).toContain(
       `warning docs: Only its words are searched, and it accepts no new documents: ${why}`,
@@ -212,7 +212,7 @@ describe('pegboard rag', () => {
     const stale = { changed: ['guide/a.md'], added: ['guide/new.md'], removed: ['guide/b.md'], recut: [] };
     expect(await json(['status'])).toMatchObject({ collections: [{ documents: 6, stale }] });
     expect((await rag(['status'])).stderr).toBe(
-      'warning docs: It is behind its files: 1 file changed, 1 file new, 1 file gone (guide/a.md, guide/new.md, guide/b.md). Bring it up to date: pegboard rag index --collection docs\n',
+      'warning docs: Out of date: 1 file changed, 1 file new, 1 file gone (guide/a.md, guide/new.md, guide/b.md). Update with: pegboard rag index --collection docs\n',
     );
     await json(['index']);
     const config = readFileSync(join(folder, 'pegboard.yaml'), 'utf8');
@@ -251,19 +251,19 @@ describe('pegboard rag', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/^7 queries, 17 documents\nrecall@1 /);
     expect(stdout.match(/^ {2}why .*$/gm)?.map((line) => line.slice(12))).toEqual([
-      expect.stringMatching(/^another passage of guide\/login\.md came at place 1 \(guide\/login\.md:\d+\)$/),
-      expect.stringMatching(/^below the cut: place 15, behind many\/\d+\.md:1$/),
+      expect.stringMatching(/^another passage of guide\/login\.md is at place 1 \(guide\/login\.md:\d+\)$/),
+      expect.stringMatching(/^ranked too low: place 15, behind many\/\d+\.md:1$/),
       'not indexed: the collection has no document guide/biling.md; did you mean guide/billing.md?',
-      'filtered: guide/billing.md does not pass {"type":"api"}',
+      'filtered: guide/billing.md does not match {"type":"api"}',
       expect.stringMatching(
-        /^no passage of guide\/login\.md is at guide\/login\.md#Entrance; another passage of guide\/login\.md came at place 1/,
+        /^no passage of guide\/login\.md is at guide\/login\.md#Entrance; another passage of guide\/login\.md is at place 1/,
       ),
     ]);
     const evaluated = await json(['eval', 'queries.jsonl']);
     expect(evaluated).toMatchObject({ ok: true, queries: 7, documents: 17, measures: { mrr: expect.any(Number) } });
     write('bad.jsonl', '{"query":"x","expected":[]}');
     expect((await rag(['eval', 'bad.jsonl'])).stderr).toContain('bad.jsonl:1: expects no passage.');
-    expect((await rag(['eval', 'queries.jsonl', '--min', 'luck=1'])).stderr).toContain('--min knows no measure "luck"');
+    expect((await rag(['eval', 'queries.jsonl', '--min', 'luck=1'])).stderr).toContain('--min has no measure "luck"');
   });
 
   it('forgets a folder that is gone and goes on with the others', async () => {

@@ -123,7 +123,7 @@ it('indexes the sources of a config beside files, anew and side by side, and sta
   isUp = false;
   const down = await rag('reindex');
   expect(down.code).toBe(1);
-  expect(down.stderr).toMatch(/^error http\S*\/guide\/: (?!http).*answered 500.*\. What it gave before stays\.$/m);
+  expect(down.stderr).toMatch(/^error http\S*\/guide\/: (?!http).*answered 500.*\. Its earlier content stays\.$/m);
   expect(down.stderr + down.stdout).not.toContain('hunter2');
   expect(await found('walrus17')).toHaveLength(1);
 
@@ -137,7 +137,7 @@ it('says where an address belongs, and what is wrong with a source', async () =>
   const { code, stderr } = await rag('index', 'https://docs.example.com/guide/');
   expect(code).toBe(2);
   expect(stderr).toContain(
-    '"https://docs.example.com/guide/" is an address. Write it into the config, rag: { collections: { docs: { sources: [{ url: https://docs.example.com/guide/, depth: 1 }] } } }, then run pegboard rag index.',
+    '"https://docs.example.com/guide/" is an address. Add it to the config, rag: { collections: { docs: { sources: [{ url: https://docs.example.com/guide/, depth: 1 }] } } }, then run pegboard rag index.',
   );
   configure([{ url: 'https://me:secret@docs.example.com/' }, { git: 'ext::sh' }]);
   const wrong = await rag('index');

@@ -59,7 +59,7 @@ describe('pegboard serve', () => {
     const { folder, file, openGate } = lateBoard();
     const child = startServe([file], { cwd: folder });
     onTestFinished(() => void child.kill());
-    const said = waitForText(child.stderr, /the MCP server "odd" offers 17 tools now/);
+    const said = waitForText(child.stderr, /the MCP server "odd" now offers 17 tools/);
     const client = connect(child);
     expect(await client.request('initialize', HELLO)).toMatchObject({ capabilities: { tools: { listChanged: true } } });
     expect(namesIn(await client.request('tools/list'))).not.toContain('odd__echo');
@@ -70,7 +70,7 @@ describe('pegboard serve', () => {
     expect(await call).toMatchObject({ content: [{ text: 'waited' }] });
     await client.heard('notifications/tools/list_changed');
     expect(namesIn(await client.request('tools/list'))).toContain('odd__echo');
-    expect(await said).toContain('asking stuck, odd for tools, which come when the server answers');
+    expect(await said).toContain('asking stuck, odd for tools; they are added when the server answers');
   });
 
   it('tells every session over HTTP', async () => {
@@ -139,7 +139,7 @@ describe('commands that only read', () => {
       const { folder } = lateBoard();
       const { stdout, stderr } = await run(command, folder);
       expect(stdout).toContain('echo');
-      expect(stderr).toContain('2 MCP servers have not been asked yet: stuck, odd. --wait asks them.');
+      expect(stderr).toContain('2 MCP servers have not been asked yet: stuck, odd. Use --wait to ask them.');
       expect(existsSync(join(folder, 'starts'))).toBe(false);
     },
   );

@@ -85,7 +85,7 @@ policy:
     putProgram('npm', 'exit 1');
     const { code, stderr } = await run('add', '@scope/server-x', '--name', 'x');
     expect(code).toBe(0);
-    expect(stderr).toContain('note The version of @scope/server-x could not be found out');
+    expect(stderr).toContain('note The version of @scope/server-x could not be determined');
     expect(readBoard()).toContain("args: [-y, '@scope/server-x']");
     expect((await run('add', '@scope/server-y@2.0.0')).stderr).not.toContain('note');
     expect(readBoard()).toContain("args: [-y, '@scope/server-y@2.0.0']");
@@ -110,8 +110,8 @@ policy:
   it('says what a policy with roots needs to know', async () => {
     writeFileSync(board, 'name: desk\npolicy: { roots: [.] }\n');
     const { stderr } = await run('add', 'memory', '--', process.execPath, memory);
-    expect(stderr).toContain('note policy.roots of pegboard.yaml refuses tools until their entry says which');
-    expect(stderr).toContain('For the MCP server memory write paths: [NAME, …] there, or paths: [] when none is.');
+    expect(stderr).toContain('note policy.roots of pegboard.yaml refuses tools until their entry names the arguments');
+    expect(stderr).toContain('For the MCP server memory add paths: [NAME, …], or paths: [] if there are none.');
   });
 
   it('keeps secrets in files that only the user reads', async () => {
@@ -126,7 +126,7 @@ policy:
       'cat',
     );
     expect(stdout + stderr + readBoard()).not.toContain('opensesame1');
-    expect(stderr).toContain('Kept where only you can read it: DESK_TOKEN\n');
+    expect(stderr).toContain('Stored where only you can read it: DESK_TOKEN\n');
     expect(readBoard()).toContain(
       `env: {DESK_TOKEN: '\${file:${dataOf(folder, variables)}/secrets/DESK_TOKEN}', MODE: fast}`,
     );
@@ -159,7 +159,7 @@ policy:
       await run('add', 'old', `${address}/events`);
       expect(readBoard()).toContain(`  old:\n    type: sse\n    url: ${address}/events\n`);
       expect((await run('add', 'locked', `${address}/locked`)).stderr).toContain('pegboard mcp login locked');
-      expect((await run('add', 'none', `${address}/none`)).stderr).toContain('It answered 404, which is no answer');
+      expect((await run('add', 'none', `${address}/none`)).stderr).toContain('It answered 404, which is not an answer');
     } finally {
       server.closeAllConnections();
       server.close();
@@ -172,12 +172,12 @@ policy:
     await run('add', 'one', '--', 'cat');
     const before = readBoard();
     expect((await run('add', 'one', '--', 'ls')).stderr).toBe(
-      'error pegboard.yaml has a server "one" already. Give another name with --name, or remove that one: pegboard mcp remove one\n',
+      'error pegboard.yaml already has a server "one". Choose another name with --name, or remove that one: pegboard mcp remove one\n',
     );
     const wrong = await run('add', 'https://mcp.example.com/mcp', '--transport', 'http', '--env', 'A=b');
     expect([wrong.code, wrong.stderr.split('\n')[0]]).toEqual([
       2,
-      'error --env is for servers that are commands; use --header.',
+      'error --env is for servers that are commands. Use --header.',
     ]);
     expect((await run('add', 'two', '--header', 'A: b', '--', 'cat')).code).toBe(2);
     expect((await run('add', 'two', '--env', 'oops', '--', 'cat')).stderr).toContain('--env is KEY=VALUE');
@@ -273,7 +273,7 @@ describe('mcp import', () => {
     expect(stdout).toContain('evil\\u202e\tVS Code\t"rm\\u001b[8m"\n');
     expect(stdout).toContain('Wrote 12 servers to pegboard.yaml, a new file.');
     expect(stderr).toContain(': it is Pegboard itself.');
-    expect(stderr).toMatch(/warning \S+mcp_config.json cannot be read: it is not written as it should be/);
+    expect(stderr).toMatch(/warning \S+mcp_config.json cannot be read: it has a syntax error/);
     expect(stderr).toContain(
       'Set before you use them: API_KEY, FIGMA, GITHUB_TOKEN, LINEAR, POSTGRES_URL, SEARCH_KEY.',
     );
@@ -293,7 +293,7 @@ describe('mcp import', () => {
     }
     const again = await run('import', '--yes');
     expect([again.code, readBoard()]).toEqual([1, written]);
-    expect(again.stderr).toContain('it is on the board already.');
+    expect(again.stderr).toContain('it is already on the board.');
   });
 
   it('copies secrets where it is told to, into files that only the user reads', async () => {
@@ -314,7 +314,7 @@ describe('mcp import', () => {
     expect(readFileSync(join(dataOf(folder, variables), 'secrets/GITHUB_TOKEN'), 'utf8')).toBe('ghp_hush1234567890\n');
     expect((await run('list')).stdout).toContain('github\tnot asked yet');
     expect((await run('import', 'claude', '--server', 'github', '--yes')).stderr).toContain(
-      'it is on the board already.',
+      'it is already on the board.',
     );
   });
 
@@ -322,7 +322,7 @@ describe('mcp import', () => {
     putClients();
     writeFileSync(board, 'mcpServers:\n  sentry: { command: mine }\n');
     expect((await run('import', 'claude-code', '--dry-run')).stderr).toContain(
-      'the board has another server of this name. Remove that first: pegboard mcp remove sentry.\n',
+      'the board has another server with this name. Remove that first: pegboard mcp remove sentry.\n',
     );
   });
 
@@ -333,7 +333,7 @@ describe('mcp import', () => {
     putClients();
     const { code, stderr } = await run('import');
     expect([code, existsSync(board)]).toEqual([2, false]);
-    expect(stderr).toContain('asks before it writes, and no one can be asked here. Add --yes');
+    expect(stderr).toContain('asks before it writes, but there is no terminal to ask at. Add --yes');
     expect((await run('import', 'emacs')).stderr).toContain('must be one of: claude, claude-code, cursor, vscode');
   });
 
@@ -343,7 +343,7 @@ describe('mcp import', () => {
       cwd: folder,
       env: variables,
       // Leaves out the first.
-      steps: [['Write which of them', ' \r']],
+      steps: [['Which servers should be added', ' \r']],
     });
     expect(shown).toContain('evil\\u202e');
     expect(shown).not.toContain('\u202E');
@@ -352,7 +352,7 @@ describe('mcp import', () => {
     const given = await atTerminal(['mcp', 'import', 'codex'], {
       cwd: folder,
       env: variables,
-      steps: [['Write which of them', '\u0003']],
+      steps: [['Which servers should be added', '\u0003']],
     });
     expect([given.code, given.shown]).toEqual([1, expect.stringContaining('Nothing was written.')]);
   });

@@ -71,7 +71,7 @@ it('goes on waiting when a page of another site sends the browser back', async (
   for (const query of ['?code=theirs', '?code=theirs&state=guess', '?error=access_denied&state=']) {
     const page = await fetch(callback.href + query);
     expect(page.status).toBe(400);
-    expect(await page.text()).toContain('does not belong to the login that the terminal waits for');
+    expect(await page.text()).toContain('does not belong to the login at the terminal');
   }
   expect((await fetch(new URL('/', callback))).status).toBe(404);
   expect((await fetch(callback)).status).toBe(404);
@@ -115,5 +115,5 @@ it('says what is wrong with the command line', async () => {
   expect(await unknown.stderr).toContain('There is no server "trakcer" under mcpServers. There are: guarded.');
   const taken = run('guarded', '--port', new URL(server.url).port);
   expect(await taken.exit).toEqual([2, null]);
-  expect(await taken.stderr).toContain('something else listens there');
+  expect(await taken.stderr).toContain('it is in use');
 });

@@ -85,7 +85,7 @@ describe('mcp add server.json', () => {
     put('server.json', DESCRIBED);
     const { code, stderr } = await run('mcp', 'add', './server.json');
     expect(code).toBe(2);
-    expect(stderr).toContain('The server "notes" needs values that were not given:');
+    expect(stderr).toContain('The server "notes" needs these values:');
     expect(stderr).toContain('--set NOTES_KEY=…  secret, Your key');
     expect(stderr).toContain('--set folder=…');
     expect(existsSync(join(folder, 'pegboard.yaml'))).toBe(false);
@@ -112,7 +112,7 @@ describe('mcp add server.json', () => {
     put('server.json', DESCRIBED);
     const values = ['--transport', 'http', '--set', 'tenant=blue', '--header', 'X-Api-Key: k-1'];
     const { code, stderr } = await run('mcp', 'add', 'server.json', ...values);
-    expect([code, stderr]).toEqual([0, expect.stringContaining('Kept where only you can read it: NOTES_X_API_KEY')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Stored where only you can read it: NOTES_X_API_KEY')]);
     expect(config()).toContain('url: https://blue.example.com/mcp');
     expect(config()).toContain(`X-Api-Key: '\${file:${dataOf(folder)}/secrets/NOTES_X_API_KEY}'`);
   });
@@ -152,23 +152,20 @@ describe('mcp add server.json', () => {
   it('says which variables of the environment a package gets', async () => {
     put('server.json', DESCRIBED);
     const { code, stderr } = await runWith(OWN, 'mcp', 'add', 'server.json', '--set', 'folder=/srv');
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringContaining('It is given the variable NOTES_KEY of your environment.'),
-    ]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('It gets the variable NOTES_KEY of your environment.')]);
     expect(config()).toContain("NOTES_KEY: '${NOTES_KEY}'");
   });
 
   it.for([
     ['{', 'is no JSON.'],
-    ['{}', 'is no server.json: it has no name such as io.github.ada/desk.'],
+    ['{}', 'is not a server.json: it has no name such as io.github.ada/desk.'],
     [
       { name: 'a/b', packages: [{ registryType: 'npm', identifier: '-x; rm -rf', transport: { type: 'stdio' } }] },
-      'names no package and no address that can be used here. Packages of "npm" such as "-x; rm -rf" cannot be run here.',
+      'has no package or address that can be used here. Packages of "npm" such as "-x; rm -rf" cannot be run here.',
     ],
     [
       { name: 'a/b', remotes: [{ type: 'sse', url: 'file:///etc/passwd' }] },
-      'has an address that is none: "file:///etc/passwd".',
+      'has an invalid address: "file:///etc/passwd".',
     ],
   ] as const)('refuses %j', async ([content, why]) => {
     put('server.json', content);
@@ -248,7 +245,7 @@ describe('a bundle', () => {
 
     const taken = await run('mcp', 'update', 'desk', 'desk-2.mcpb', '--set', 'key=second-key', '--yes');
     expect([taken.code, taken.stdout]).toEqual([0, expect.stringContaining('Updated desk in pegboard.yaml: node ')]);
-    expect((await run('lock', '--check')).stdout).toContain('Every tool is what the lock says.\n');
+    expect((await run('lock', '--check')).stdout).toContain('All tools match the lock.\n');
     expect(await said()).toMatch(/^10 /);
     expect(await run('mcp', 'update', 'desk', 'desk-2.mcpb', '--set', 'key=second-key', '--yes')).toMatchObject({
       code: 0,
@@ -295,7 +292,7 @@ it('packs no file that secrets are read from, nor what rules of the folder bring
     0,
     {
       files: ['board/notes.md', 'board/pegboard.yaml'],
-      notes: ['board/notes.md holds a secret of the board, which all who get the bundle can read.'],
+      notes: ['board/notes.md contains a secret of the board, which everyone who gets the bundle can read.'],
       manifest: { tools: [{ description: 'With [redacted]' }] },
     },
   ]);
@@ -359,7 +356,7 @@ describe('publish', () => {
     expect(code).toBe(1);
     expect(stderr.split('\n').filter((line) => line.startsWith('missing'))).toHaveLength(5);
     expect(existsSync(join(folder, 'server.json'))).toBe(false);
-    expect((await run('publish')).stderr).toContain('Pegboard publishes nothing by itself.');
+    expect((await run('publish')).stderr).toContain('Pegboard does not publish by itself.');
     put('pegboard.yaml', { name: 'desk' });
     expect((await run('publish', '--dry-run')).stderr).toContain('pegboard.yaml has no serve.publish section.');
   });

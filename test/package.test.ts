@@ -293,7 +293,7 @@ it('prints its pages, and no other file', () => {
     summary: '`pegboard.lock` shows when a tool is not what it was.',
   });
   expect(run('lok').stderr).toBe(
-    'error There is no page "lok". Did you mean "lock"? "pegboard docs" lists all pages.\n',
+    'error There is no page "lok". Did you mean "lock"? List all pages with: pegboard docs\n',
   );
   expect(run('../README').stderr).toMatch(/^error There is no page "\.\.\/README"\./);
 });

@@ -38,7 +38,7 @@ it('fills the argument that the command reads', () => {
 it('says when it is not used, and waits for none', () => {
   expect(shell('printf 12345 | $PEGBOARD call hello')).toMatchObject({
     stdout: 'hello\n',
-    stderr: 'note What was piped in was not used: the tool has no argument for standard input.\n',
+    stderr: 'note The piped input was not used: the tool has no argument for standard input.\n',
   });
   expect(shell('printf 12345 | $PEGBOARD call count text=1').stderr).toContain(
     '"text" is given among the arguments too',

@@ -151,7 +151,7 @@ it('leaves the collection as it was after kill -9 in the middle, and goes on fro
 
   const again = await start('reindex').ended;
   expect(again.code).toBe(0);
-  const built = /^Going on with a reindex that was interrupted: (\d+) documents are built\.$/m.exec(again.stderr)?.[1];
+  const built = /^Continuing an interrupted reindex: (\d+) documents built so far\.$/m.exec(again.stderr)?.[1];
   expect(Number(built)).toBeGreaterThan(0);
   expect(Number(built)).toBeLessThan(FILES);
   expect(again.stdout).toMatch(new RegExp(`^docs: ${FILES - Number(built)} documents indexed .*, ${built} unchanged`));
@@ -188,7 +188,7 @@ it('says what remains when it is stopped, and keeps what a first run has written
   expect(await reindex.ended).toMatchObject({
     code: 130,
     stderr: expect.stringMatching(
-      /^stopped \d+ of 120 files remain\. Searches use the collection as it was\. Run it again/m,
+      /^stopped \d+ of 120 files remain\. Searches still use the old collection\. Run the command again/m,
     ),
   });
   model.goOn();

@@ -319,8 +319,9 @@ describe('a server that says something else than before', () => {
     };
     const { folder, say } = wordsFolder(good);
     const told =
-      /^warning .*mcpServers\.said: says something else about its tools than before: hinted \(description, hints\)\..*pegboard doctor --seen\.\n$/m;
-    const takenBack = /than before: hinted \(description, hints\), taken back since\..*pegboard doctor --seen\.\n$/;
+      /^warning .*mcpServers\.said: says something else about its tools than before: hinted \(description, hints\)\..*pegboard doctor --acknowledge\.\n$/m;
+    const takenBack =
+      /than before: hinted \(description, hints\), taken back since\..*pegboard doctor --acknowledge\.\n$/;
     expect(await warnings(folder, 'list', '--wait')).toBe('');
     // Another board with the same data folder has its own people.
     writeFileSync(join(folder, 'other.yaml'), readFileSync(join(folder, 'pegboard.yaml'), 'utf8'));
@@ -338,7 +339,7 @@ describe('a server that says something else than before', () => {
       expect(await warnings(folder, 'call', 'hinted')).toMatch(takenBack);
       expect(await printed(folder, 'doctor')).toMatch(/hinted \(description, hints\), taken back since/);
     }
-    expect(await printed(folder, 'doctor', '--seen')).not.toContain('says something else');
+    expect(await printed(folder, 'doctor', '--acknowledge')).not.toContain('says something else');
     expect(await warnings(folder, 'call', 'hinted')).toBe('');
     say(bad);
     await warnings(folder, 'call', 'hinted');
@@ -346,7 +347,7 @@ describe('a server that says something else than before', () => {
       'mcpServers.said: says something else about its tools than before',
     );
     expect(await printed(folder, 'doctor')).toMatch(/warning +server +said +says something else about its tools/);
-    expect(await printed(folder, 'doctor', '--seen')).not.toContain('says something else');
+    expect(await printed(folder, 'doctor', '--acknowledge')).not.toContain('says something else');
     expect(await warnings(folder, 'call', 'hinted')).toBe('');
     expect(await printed(folder, 'doctor', 'other.yaml')).toContain('says something else about its tools');
   });

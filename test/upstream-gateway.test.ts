@@ -135,7 +135,7 @@ describe('the command line', () => {
     const lock = await pegboard(folder, 'lock');
     expect(lock.code).toBe(1);
     expect(lock.stdout).toBe(
-      'The MCP server "bad" did not say what it offers.\nNothing was written or checked without it.\n',
+      'The MCP server "bad" did not list its tools.\nNothing was written or checked, because its tools are unknown.\n',
     );
     expect(lock.stderr).toContain(
       'warning pegboard.yaml:1:17 mcpServers.bad: has no tools here, and is tried again at ',

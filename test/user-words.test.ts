@@ -53,7 +53,7 @@ describe('pegboard validate', () => {
   it.for([
     [
       `{ oauth: { issuer: https://login.example.com, audience: me }, tokens: [${token}] }`,
-      'serve.oauth and tokens of our own do not go together. Remove one of them.',
+      'serve.oauth cannot be used with tokens. Remove one of them.',
     ],
     [`{ trustedProxies: [nonsense], tokens: [${token}] }`, 'serve.trustedProxies has "nonsense".'],
   ])('says what serve refuses: %s', async ([serve = '', message = '']) => {
@@ -110,7 +110,7 @@ it('calls forget takes the name of a token, and says whose calls there are where
   const none = await pegboard('calls', 'forget', '--caller', 'adda');
   expect([none.code, none.stderr]).toEqual([
     1,
-    'error Nothing is recorded of "adda". There are calls of: bob, token:ada.\n',
+    'error There are no records of "adda". There are calls of: bob, token:ada.\n',
   ]);
   expect(await pegboard('calls', 'forget', '--caller', 'ada')).toMatchObject({
     code: 0,

@@ -139,6 +139,6 @@ export class ApprovalDesk {
 }
 
 function refuseMore(): ToolError {
-  const message = 'This question is not kept by a board: allow it once, or deny it.';
+  const message = 'This approval is not stored by a board. Allow it once, or deny it.';
   return new ToolError({ code: 'invalid_arguments', message, field: 'scope' });
 }

@@ -19,7 +19,7 @@ export function checkSender({ headers }: IncomingMessage): VisitorFault | undefi
   const { host = '', origin } = headers;
   const name = hostName(`http://${host}`);
   if (name === undefined || !isLoopback(name))
-    return { status: 403, message: `The Host "${host}" is not this machine. Open the link that was printed.` };
+    return { status: 403, message: `The Host "${host}" is not this machine. Open the printed link.` };
   if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`)
     return { status: 403, message: `Pages of "${origin}" may not call the inspector.` };
   return undefined;
@@ -31,7 +31,7 @@ export function createTokenCheck(token: string): (request: IncomingMessage) => V
   return (request) => {
     const given = readBearer(request);
     if (given !== undefined && isSameHash(hashToken(given), hash)) return undefined;
-    const message = 'This needs the token of the link that was printed: open that link, it is new at every start.';
+    const message = 'This needs the token of the printed link. Open that link; it is new at every start.';
     return { status: 401, message };
   };
 }

@@ -83,7 +83,7 @@ function findHandler({ request, url }: Visit): (visit: Visit, parts: ApiParts) =
   const found = here.find(([method]) => method === request.method);
   if (found === undefined) {
     if (here.length === 0) throw new HttpFault(404, `There is nothing at ${url.pathname}.`);
-    const message = `${request.method} is not for ${url.pathname}. Use ${here.map(([method]) => method).join(', ')}.`;
+    const message = `${request.method} is not supported at ${url.pathname}. Use ${here.map(([method]) => method).join(', ')}.`;
     throw new HttpFault(405, message);
   }
   const [, path, handle] = found;
@@ -155,7 +155,7 @@ async function answerQuestion({ request }: Visit, parts: ApiParts, id: string): 
     throw new HttpFault(400, `action must be one of: accept, decline; got ${JSON.stringify(action) ?? 'nothing'}.`);
   if (content !== undefined && !isPlainObject(content)) throw new HttpFault(400, 'content must be an object.');
   if (!parts.questions.answer(id, { action, ...(content === undefined ? {} : { content }) }))
-    throw new HttpFault(409, 'This question is over: it was answered, or its call ended.');
+    throw new HttpFault(409, 'This question was already answered, or its call ended.');
   return { id, action };
 }
 
@@ -182,7 +182,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new HttpFault(400, `"${part}" is not a name in an address.`);
+    throw new HttpFault(400, `"${part}" is not a valid name in an address.`);
   }
 }
 

@@ -33,7 +33,7 @@ export async function readJson(
   const values = messageValues(registry.executor);
   const read = await new Promise<ReadBody>((resolve) => readBody(request, { bytes: maxBody, values }, resolve));
   if (!read.ok && read.excess === 'values') throw new HttpFault(400, tooManyValues(values));
-  if (!read.ok) throw new HttpFault(413, `The body is larger than ${maxBody} bytes, which is all that fits.`);
+  if (!read.ok) throw new HttpFault(413, `The body is larger than the limit of ${maxBody} bytes.`);
   let body: unknown;
   try {
     body = JSON.parse(read.text);

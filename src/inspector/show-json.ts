@@ -18,5 +18,5 @@ export function foldText(text: string): string {
   if (text.length <= MAX_TEXT) return text;
   const half = MAX_TEXT / 2;
   const left = (text.length - MAX_TEXT).toLocaleString('en');
-  return `${text.slice(0, half)}\n… ${left} characters left out here …\n${text.slice(-half)}`;
+  return `${text.slice(0, half)}\n… ${left} characters omitted …\n${text.slice(-half)}`;
 }

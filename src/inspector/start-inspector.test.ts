@@ -122,7 +122,7 @@ describe('who may come in', () => {
         {
           error: {
             code: 'permission_denied',
-            message: 'This needs the token of the link that was printed: open that link, it is new at every start.',
+            message: 'This needs the token of the printed link. Open that link; it is new at every start.',
           },
         },
       ]);
@@ -146,7 +146,7 @@ describe('who may come in', () => {
     const doubled = ['host', `127.0.0.1:${port}`, 'host', 'evil.example', 'authorization', authorization];
     expect(await askAs(port, '/api/board', doubled)).toMatchObject({
       status: 403,
-      text: expect.stringContaining('The header \\"host\\" stands there more than once. Send it once.'),
+      text: expect.stringContaining('The header \\"host\\" was sent more than once. Send it once.'),
     });
     expect((await get(`localhost:${port}`)).status).toBe(200);
     // Another page of this machine is another page.
@@ -170,7 +170,7 @@ describe('who may come in', () => {
       ask<{ error: { message: string } }>(inspector, path, { body, headers });
     expect(await call({ args: { item: 'x'.repeat(300) } })).toMatchObject({
       status: 413,
-      body: { error: { message: 'The body is larger than 200 bytes, which is all that fits.' } },
+      body: { error: { message: 'The body is larger than the limit of 200 bytes.' } },
     });
     expect((await call({}, { 'content-type': 'text/plain' })).status).toBe(415);
     expect(await call('{"args":')).toMatchObject({ status: 400 });
@@ -314,7 +314,7 @@ describe('the board', () => {
   it('says what is in the way of its port', async () => {
     const { inspector } = await start();
     await expect(start({ port: inspector.port })).rejects.toThrow(
-      `The inspector cannot listen on 127.0.0.1:${inspector.port}: something else listens there. Choose another port, or 0 for any that is free.`,
+      `The inspector cannot listen on 127.0.0.1:${inspector.port}: the port is in use. Choose another port, or 0 for any free port.`,
     );
   });
 });

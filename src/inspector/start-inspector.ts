@@ -93,13 +93,13 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
     if (doubled !== undefined) {
       return refuse(response, {
         status: 403,
-        message: `The header "${doubled}" stands there more than once. Send it once.`,
+        message: `The header "${doubled}" was sent more than once. Send it once.`,
       });
     }
     const sender = checkSender(request);
     if (sender !== undefined) return refuse(response, sender);
     const url = URL.parse(request.url ?? '/', `http://${HOST}`);
-    if (url === null) return refuse(response, { status: 403, message: 'The address cannot be read.' });
+    if (url === null) return refuse(response, { status: 403, message: 'The address is not valid.' });
     if (url.pathname.startsWith(APPS)) return sendApp(request, response, url.pathname.slice(APPS.length));
     if (!url.pathname.startsWith('/api/')) return sendPage(request, response, files.get(url.pathname));
     const visitor = checkToken(request);
@@ -110,7 +110,9 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
   const sendApp = (request: IncomingMessage, response: ServerResponse, id: string): void => {
     const document = request.method === 'GET' ? apps.take(id) : undefined;
     if (document === undefined)
-      return respondText(response, 'There is nothing here. The document of an app is sent once.\n', { status: 404 });
+      return respondText(response, 'There is nothing here. The document of an app is sent only once.\n', {
+        status: 404,
+      });
     response.setHeader('content-security-policy', document.policy);
     response.setHeader('connection-allowlist', document.connections);
     response.setHeader('cache-control', 'no-store');
@@ -119,7 +121,7 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
   const sendPage = (request: IncomingMessage, response: ServerResponse, file: ReturnType<typeof files.get>): void => {
     if (files.size === 0) return respondText(response, 'The page was not built. Run: npm run build\n', { status: 503 });
     if (file === undefined)
-      return respondText(response, 'There is nothing here. Open the link that was printed.\n', { status: 404 });
+      return respondText(response, 'There is nothing here. Open the printed link.\n', { status: 404 });
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return respondText(response, 'Use GET.\n', { status: 405 });
     const headers = { 'content-type': file.type, 'content-length': file.bytes.length, 'cache-control': 'no-cache' };
@@ -180,8 +182,8 @@ function refuse(response: ServerResponse, { status, message }: VisitorFault): vo
 async function listen(http: ReturnType<typeof createServer>, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     http.once('error', (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message;
-      const message = `The inspector cannot listen on ${HOST}:${port}: ${why}. Choose another port, or 0 for any that is free.`;
+      const why = cause.code === 'EADDRINUSE' ? 'the port is in use' : cause.message;
+      const message = `The inspector cannot listen on ${HOST}:${port}: ${why}. Choose another port, or 0 for any free port.`;
       reject(new ToolError({ code: 'execution_failed', message, cause }));
     });
     http.listen({ port, host: HOST }, resolve);

@@ -109,7 +109,7 @@ it('is cancelled while another process runs it, and while it waits', async () =>
   expect(await board.approvals.list()).toEqual([]);
   expect(await run('code', 'cancel', 'nothing')).toMatchObject({
     code: 1,
-    stderr: 'There is no program "nothing" (any more). pegboard code list shows them.\n',
+    stderr: 'There is no program "nothing". List them with: pegboard code list\n',
   });
 });
 

@@ -99,7 +99,7 @@ it('saves what the board keeps and what its record has, and nothing that did not
   expect(wiped.stderr).toBe('');
   expect(wiped.stdout).toContain('the tool wipe_it (destructive)');
   const cases = [
-    [['failed', 'x', '-d', 'X'], 'The program "failed" failed. Only one that worked can be saved'],
+    [['failed', 'x', '-d', 'X'], 'The program "failed" failed. Only a program that worked can be saved'],
     [['nothing', 'x', '-d', 'X'], 'There is no program "nothing"'],
     [['kept', 'x'], 'Say what the tool does'],
     [['kept', 'a b', '-d', 'X'], '"a b" is no name of a tool'],

@@ -58,17 +58,19 @@ it('keeps a file that is there, adds to it with --update, and writes it anew wit
   const refused = await run(...importing, '--only', 'state *');
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toContain(
-    'tf.yaml exists and stays as it is. Add --update to add what is new and keep the rest, --replace to write it anew, or choose another name.',
+    'tf.yaml already exists. Use --update to add what is new and keep the rest, --replace to overwrite it, or choose another name.',
   );
   expect(read()).toBe(edited);
 
   const updated = await run(...importing, '--only', 'state *', '--only', 'workspace *', '--update');
   expect(updated.stdout).toBe('Added 4 new tools to tf.yaml. Check them with: pegboard validate tf.yaml\n');
-  expect(updated.stderr).toContain('Kept as they are, although they would be made otherwise now: terraform_state_rm.');
+  expect(updated.stderr).toContain(
+    'Unchanged, although the import would write them differently now: terraform_state_rm.',
+  );
   expect(read().startsWith(edited.trimEnd())).toBe(true);
   expect(await run('validate', 'tf.yaml')).toMatchObject({ code: 0, stdout: 'Valid: 8 tools in 1 file.\n' });
   expect((await run(...importing, '--only', 'state *', '--update')).stdout).toBe(
-    'Nothing is new: tf.yaml stays as it is.\n',
+    'Nothing is new: tf.yaml is unchanged.\n',
   );
 
   expect((await run(...importing, '--only', 'state rm', '--replace')).stdout).toContain('Wrote 1 tool to tf.yaml.');

@@ -92,10 +92,10 @@ it('says with which token clients come in when that changes', async () => {
   const command = `pegboard serve --show-token ${join(folder, 'pegboard.yaml')}`;
   const own = waitForText(child.stderr, /from now on/);
   await change({});
-  expect(await own).toContain(`pegboard: serving with the token that "${command}" shows, from now on\n`);
+  expect(await own).toContain(`pegboard: now serving with the token that "${command}" shows\n`);
   const named = waitForText(child.stderr, /from now on/);
   await change(tokens(EVERYTHING));
-  expect(await named).toContain('pegboard: serving with a token, from now on\n');
+  expect(await named).toContain('pegboard: now serving with a token\n');
 });
 
 describe('a token whose rights shrank', () => {
@@ -261,9 +261,7 @@ describe('what else the files say', () => {
       limits: { maxHeader: 9999 },
     });
     for (const key of ['serve.host', 'serve.path', 'serve.limits.maxHeader']) {
-      expect(said).toContain(
-        `pegboard: warning: ${key} has changed, which a running server cannot follow. Restart it to take that up.`,
-      );
+      expect(said).toContain(`pegboard: warning: ${key} has changed. Restart the server to apply it.`);
     }
   });
 
@@ -271,7 +269,7 @@ describe('what else the files say', () => {
     const { url, change } = await serve(tokens(EVERYTHING));
     const oauth = { issuer: 'https://login.example.com', audience: 'x' };
     expect(await change({ ...tokens(EVERYTHING), oauth })).toContain(
-      'error: the serve section was not taken up; tokens, rights and limits stay as they were: serve.oauth and tokens of our own do not go together.',
+      'error: the serve section was not applied; tokens, rights and limits stay as before: serve.oauth cannot be used with tokens.',
     );
     expect((await modern(url, { method: 'tools/list' }, bearer(ADA))).status).toBe(200);
   });

@@ -73,7 +73,7 @@ describe('a board that names no token', () => {
     expect(set).toEqual({
       code: 0,
       stdout,
-      stderr: 'PEGBOARD_TOKEN is set here: a server that is started with it takes that token instead.\n',
+      stderr: 'PEGBOARD_TOKEN is set: a server started with it uses that token instead.\n',
     });
     const same = await run(['--show-token', file], { env: { ...process.env, PEGBOARD_TOKEN: stdout.trim() } });
     expect(same.stderr).toBe('');
@@ -111,11 +111,11 @@ describe('a board that names no token', () => {
     const both = await run(['--http', '--no-token', '--token', 'x'.repeat(20), file]);
     expect([both.code, both.stderr]).toEqual([
       2,
-      expect.stringContaining('--no-token and --token do not go together.'),
+      expect.stringContaining('--no-token and --token cannot be used together.'),
     ]);
     const named = place(BOARD.replace('serve: {', 'serve: { token: a-token-of-the-files,'));
     const refused = await run(['--http', '--no-token', '--port', '0', named.file]);
-    expect(refused.stderr).toContain('--no-token and the tokens of the config');
+    expect(refused.stderr).toContain('--no-token cannot be used with the tokens of the config');
     const none = await run(['--show-token', named.file]);
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('This board has no token of its own')]);
   });
@@ -238,7 +238,7 @@ describe('the configs of clients over HTTP', () => {
     });
     expect(code).not.toBe(0);
     expect(stderr).toContain(
-      'Claude Desktop connects to no address in its file: it starts its servers itself. Leave out --http.',
+      'Claude Desktop does not support addresses in its config: it starts servers itself. Omit --http.',
     );
     expect(existsSync(join(home, '.config/Claude'))).toBe(false);
   });
@@ -261,7 +261,7 @@ describe('the configs of clients over HTTP', () => {
     expect(await entryOf("{ http: true, host: '::' }")).toEqual({ url: 'http://127.0.0.1:7331/mcp', headers });
     const desktop = await run(['--print-config', 'claude', served('{ http: true }')], { env: env(makeHome()) });
     expect(desktop.stderr).toContain(
-      'Claude Desktop connects to no address in its file: it starts its servers itself. Name a board file without serve.http.',
+      'Claude Desktop does not support addresses in its config: it starts servers itself. Use a board file without serve.http.',
     );
   });
 

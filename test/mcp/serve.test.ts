@@ -246,7 +246,7 @@ describe('the configs of clients', () => {
     ['claude-code', '"API_TOKEN": "${API_TOKEN}"', 'set it where Claude Code is started'],
     ['gemini', '"API_TOKEN": "${API_TOKEN}"', 'set it where Gemini CLI is started'],
     ['codex', 'env_vars = ["API_TOKEN"]', 'set it where Codex is started'],
-    ['claude', '"API_TOKEN": "YOUR_API_TOKEN"', 'write the value in place of YOUR_API_TOKEN'],
+    ['claude', '"API_TOKEN": "YOUR_API_TOKEN"', 'replace YOUR_API_TOKEN in'],
   ])('name the variables that the board needs, never their values, for %s', async ([client = '', entry, told]) => {
     const { folder } = place();
     const file = join(folder, 'needy.yaml');

@@ -92,7 +92,7 @@ it('takes a document from an address, with what it refers to, and shares what it
   expect(done.code).toBe(0);
   expect(seen.slice(1)).toEqual(['/api/openapi.json', '/api/pet.json']);
   const none = await run('import', 'openapi', `${url}/api/openapi.json`, '--out', 'none.yaml', ...token, '--only', 'x');
-  expect(none).toMatchObject({ code: 1, stdout: 'There are no tools to write: none.yaml was not made.\n' });
+  expect(none).toMatchObject({ code: 1, stdout: 'There are no tools to write: none.yaml was not created.\n' });
   expect(await run('validate', 'none.yaml')).toMatchObject({ code: 1 });
   expect(read()).not.toContain('shop-token');
   expect(read()).toContain('risk: read # guessed from "GET"');
@@ -118,7 +118,7 @@ it('follows no document to what never ends, and says which of the variables here
   const content = { 'application/json': { schema: { $ref: '../../../../../../../dev/zero' } } };
   const { run, write } = await openShop({});
   write(`openapi: 3.1.0\nx:\n  - &a0 [1, 2]\n${aliases}paths: {}\n`);
-  expect((await run('import', 'openapi', 'shop.yaml')).stderr).toContain('its aliases stand for more than can be read');
+  expect((await run('import', 'openapi', 'shop.yaml')).stderr).toContain('its aliases expand to more than can be read');
   const security = {
     security: [{ MAIN: [] }],
     components: { securitySchemes: { MAIN: { type: 'apiKey', in: 'header', name: 'X' } } },
@@ -128,9 +128,9 @@ it('follows no document to what never ends, and says which of the variables here
   // The title and the name of a scheme make a variable that is set for something else.
   write(JSON.stringify({ openapi: '3.1.0', info: { title: 'SHOP' }, servers, ...security, paths: { '/x': { post } } }));
   const { stderr } = await run('import', 'openapi', 'shop.yaml', '--out', 'made.yaml');
-  expect(stderr).toContain('/dev/zero cannot be read: it is no file of up to 60 MB.');
+  expect(stderr).toContain('/dev/zero cannot be read: it is not a file of up to 60 MB.');
   expect(stderr).toContain(
-    'SHOP_MAIN is set in this environment: calls send its value to https://elsewhere.example.com. Name another variable in the file unless it is meant for that.',
+    'SHOP_MAIN is set in this environment, and calls send its value to https://elsewhere.example.com. Use another variable in the file unless this is intended.',
   );
 });
 
@@ -159,7 +159,7 @@ it('keeps what a person changed and takes what the document changed', async () =
       ...words,
     );
   await again();
-  expect(await again()).toMatchObject({ code: 0, stdout: 'Nothing is new: shop.yaml stays as it is.\n' });
+  expect(await again()).toMatchObject({ code: 0, stdout: 'Nothing is new: shop.yaml is unchanged.\n' });
 
   // A person writes a comment, a better text and a risk, takes an argument and a tool away, renames one and adds one.
   const written = read();
@@ -176,7 +176,7 @@ it('keeps what a person changed and takes what the document changed', async () =
       '  - name: mine\n    type: http\n    description: My own\n    requests: [{ url: /mine }]\n$&',
     );
   write(changed);
-  expect(await again()).toMatchObject({ code: 0, stdout: 'Nothing is new: shop.yaml stays as it is.\n' });
+  expect(await again()).toMatchObject({ code: 0, stdout: 'Nothing is new: shop.yaml is unchanged.\n' });
   const withoutMemory = (text: string): string => text.replaceAll(/^#= .*\n/gm, '');
   expect(withoutMemory(read())).toBe(withoutMemory(changed));
 
@@ -199,8 +199,8 @@ it('keeps what a person changed and takes what the document changed', async () =
   const { stdout, stderr } = await again();
   expect(stdout).toBe('Added 1 new tool and 2 changes to shop.yaml. Check them with: pegboard validate shop.yaml\n');
   expect(stderr.split('\n')).toEqual([
-    'note You changed these, and so did the document; yours stay: list_pets (description).',
-    'note No longer in the document, and still in the file: list_old.',
+    'note Changed by you and in the document; yours stay: list_pets (description).',
+    'note No longer in the document, but still in the file: list_old.',
     'note Not written again, because you removed them: delete_pet.',
     '',
   ]);
@@ -223,10 +223,10 @@ it('keeps what a person changed and takes what the document changed', async () =
   });
   expect(tools()[0]).not.toHaveProperty('schema.properties.color');
   expect(tools()[1]).toMatchObject({ name: 'show_pet', description: 'Get one pet' });
-  expect(await again()).toMatchObject({ stdout: 'Nothing is new: shop.yaml stays as it is.\n' });
+  expect(await again()).toMatchObject({ stdout: 'Nothing is new: shop.yaml is unchanged.\n' });
 
   // A choice of operations touches no others, and --replace begins anew.
-  expect(await again('--only', 'op:addPet')).toMatchObject({ stdout: 'Nothing is new: shop.yaml stays as it is.\n' });
+  expect(await again('--only', 'op:addPet')).toMatchObject({ stdout: 'Nothing is new: shop.yaml is unchanged.\n' });
   await again('--replace');
   expect(tools().map(({ name }) => name)).toEqual(['list_pets', 'add_pet', 'get_pet', 'delete_pet', 'list_owners']);
 });
@@ -243,13 +243,15 @@ it('follows no document to files of a person, and shows what it hides', async ()
   write(document({ paths: { '/x': { post: { requestBody: { content } } } } }));
   const near = await run('import', 'openapi', 'shop.yaml');
   expect(near.stdout).not.toContain('hunter2');
-  expect(near.stderr).toContain('hosts.yml cannot be read: it is not below the folder of the document');
+  expect(near.stderr).toContain('hosts.yml cannot be read: it is not in or below the document');
 
   const summary = 'Lists pets \u001b[2J\u202E$\u202C{SHOP_MAIN}\u{e0041} ${SHOP_MAIN}';
   write(document({ paths: { '/x': { get: { summary, deprecated: true } } } }));
   const shown = await run('import', 'openapi', 'shop.yaml');
   expect(shown.stdout).toContain('description: Deprecated. Lists pets $${SHOP_MAIN} $${SHOP_MAIN}\n');
-  expect(shown.stderr).toContain('1 text of the document had escape sequences or characters that hide or turn text');
+  expect(shown.stderr).toContain(
+    '1 text of the document contained escape sequences or characters that hide or reverse text',
+  );
 
   write(`{"openapi":"3.1.0","paths":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`);
   const deep = await run('import', 'openapi', 'shop.yaml');

@@ -84,7 +84,7 @@ it('adds to a board and keeps every line of it', async () => {
     stdout: 'On pegboard.yaml: pack jq: 6 tools (6 read).\nWrote packs/jq.yaml, pegboard.yaml. Next: pegboard list\n',
   });
   expect(stderr).toBe(
-    'note pegboard.yaml has no policy.roots, so tools may be given any path. To keep them in this folder: policy: { roots: [.] }\n',
+    'note pegboard.yaml has no policy.roots, so tools accept any path. To limit them to this folder: policy: { roots: [.] }\n',
   );
   expect(read('pegboard.yaml')).toBe(before.replace('  - other.yaml\n', '  - other.yaml\n  - packs/jq.yaml\n'));
   expect((await run('add', 'pack:jq', '--json')).stdout).toContain('"written": []');
@@ -94,7 +94,7 @@ it('says which tools of the board itself win over those of the pack', async () =
   const { run, write } = open();
   write('pegboard.yaml', 'tools: [{ name: git_log, type: cli, description: Log, command: git log }]\n');
   expect((await run('add', 'pack:git')).stderr).toContain(
-    'note pegboard.yaml has a tool git_log of its own, which wins. Rename or remove it there to have that of the pack.\n',
+    "note pegboard.yaml has its own tool git_log, which takes precedence. Rename or remove it there to use the pack's tool.\n",
   );
 });
 
@@ -151,7 +151,7 @@ it('names the nearest packs and writes nothing for one that does not exist', asy
   });
   expect(await runAlone('add', 'git')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('It is not installed here. There is a pack for it: pegboard add pack:git'),
+    stderr: expect.stringContaining('It is not installed. There is a pack for it: pegboard add pack:git'),
   });
   expect(readdirSync(folder)).toEqual([]);
 });

@@ -240,7 +240,7 @@ describe('in a folder that a person trusted', () => {
     );
     expect((await pegboard('lock')).code).toBe(0);
     expect(marks()).toEqual(['plugin']);
-    expect(await pegboard('lock', '--check')).toMatchObject({ code: 0, stdout: 'Every tool is what the lock says.\n' });
+    expect(await pegboard('lock', '--check')).toMatchObject({ code: 0, stdout: 'All tools match the lock.\n' });
     expect(existsSync(join(folder, 'pegboard.lock'))).toBe(true);
   });
 });

@@ -82,7 +82,7 @@ function give(path: string, owner = OTHER): void {
 
 function refusal(file: string, path = file, owner = OTHER): string {
   const what = path === file ? '' : `, found for "${file}",`;
-  return `error "${path}"${what} belongs to another user (${owner}), who could make you run anything. Look at the config, then name it with --file "${file}", or add --trust.\n`;
+  return `error "${path}"${what} belongs to another user (${owner}), who could make you run anything. Check the config, then name it with --file "${file}", or add --trust.\n`;
 }
 
 describe.runIf(process.geteuid?.() === 0)("another user's config", () => {

@@ -15,7 +15,7 @@ export function createApproval(context: CliContext, isYes: boolean): Approve | u
     const signal = AbortSignal.any([context.signal, request.signal]);
     const isAllowed = await askAbout(request, { context, signal });
     if (request.signal.aborted && !context.signal.aborted)
-      printLine(context.stderr, 'No longer asked: it was answered elsewhere, or the call ended.');
+      printLine(context.stderr, 'Question withdrawn: it was answered elsewhere, or the call ended.');
     return isAllowed;
   };
   const together: NonNullable<Approve['together']> = async (requests, over) => {

@@ -71,9 +71,9 @@ async function choose(optional: readonly Parameter[], context: CliContext): Prom
   };
   const chosen =
     optional.length <= FEW
-      ? await multiselect({ message: 'Further arguments: space chooses, Enter goes on', ...settings })
+      ? await multiselect({ message: 'Optional arguments: Space selects, Enter continues', ...settings })
       : await autocompleteMultiselect({
-          message: `Further arguments (${optional.length}): type to find, Tab chooses, Enter goes on`,
+          message: `Optional arguments (${optional.length}): type to search, Tab selects, Enter continues`,
           ...settings,
         });
   if (isCancel(chosen)) throw new UsageError('Nothing was called.', 'call');
@@ -114,7 +114,7 @@ async function ask(
           ...streams,
           placeholder: preset === undefined ? hintFor(type) : gateText(JSON.stringify(preset)),
           validate: (value = '') => {
-            if (value === '') return isRequired ? 'The tool needs it.' : undefined;
+            if (value === '') return isRequired ? 'This argument is required.' : undefined;
             return check(value);
           },
         })
@@ -122,7 +122,7 @@ async function ask(
           message,
           ...streams,
           options: [
-            ...(isRequired ? [] : [{ value: undefined, label: '(leave out)' }]),
+            ...(isRequired ? [] : [{ value: undefined, label: '(skip)' }]),
             ...choices.map((value: unknown) => ({ value, label: gateText(String(value)) })),
           ],
         });

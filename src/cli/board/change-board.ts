@@ -11,7 +11,7 @@ import { tryFindConfig } from './find-config.ts';
 
 /** Finds the config file that a command changes: the given one, the nearest, or a new pegboard.yaml in this folder. */
 export function findBoardFile(files: readonly string[], command: string, context: CliContext): ChangedFile {
-  if (files.length > 1) throw new UsageError('Only one file can be changed: give --file once.', command);
+  if (files.length > 1) throw new UsageError('Only one file can be changed. Give --file once.', command);
   const [found = 'pegboard.yaml'] = tryFindConfig(files, context) ?? [];
   const path = resolve(context.cwd, found);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
@@ -30,7 +30,7 @@ export function hasRoots(text: string, shown: string): boolean {
 
 /** Explains the `paths` that a board with roots needs before new tools can be called. */
 export function rootsNote(what: string, shown: string): string {
-  return `policy.roots of ${shown} refuses tools until their entry says which arguments are paths. For ${what} write paths: [NAME, …] there, or paths: [] when none is.`;
+  return `policy.roots of ${shown} refuses tools until their entry names the arguments that are paths. For ${what} add paths: [NAME, …], or paths: [] if there are none.`;
 }
 
 /** Asks the person at the terminal before a file is written. Skipped with `--yes`. */
@@ -56,11 +56,14 @@ export async function beforeWriting<T>({ signal }: Pick<CliContext, 'signal'>, w
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-  throw new ToolError({ code: 'cancelled', message: 'The command was ended before it was done. Nothing was written.' });
+  throw new ToolError({
+    code: 'cancelled',
+    message: 'The command was stopped before it finished. Nothing was written.',
+  });
 }
 
 /** The error of a command that asks before it writes, where nobody can be asked. */
 export function cannotAsk(command: string): UsageError {
-  const message = `"pegboard ${command}" asks before it writes, and no one can be asked here. Add --yes to write at once, or --dry-run to look.`;
+  const message = `"pegboard ${command}" asks before it writes, but there is no terminal to ask at. Add --yes to write without asking, or --dry-run to preview.`;
   return new UsageError(message, command);
 }

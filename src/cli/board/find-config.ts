@@ -20,7 +20,7 @@ export function findConfig(files: readonly string[], finder: Finder): readonly s
   if (found !== undefined) return found;
   throw new ToolError({
     code: 'not_found',
-    message: `There is no ${NAMES.join(', ')} here or in a folder above. Name a config file, or write a first one with: pegboard init`,
+    message: `There is no ${NAMES.join(', ')} in this folder or above. Name a config file, or create one with: pegboard init`,
   });
 }
 
@@ -59,6 +59,6 @@ function refuseOwner(file: string, path: string, owner: number): ToolError {
   const what = path === file ? '' : `, found for ${JSON.stringify(file)},`;
   return new ToolError({
     code: 'permission_denied',
-    message: `${JSON.stringify(path)}${what} belongs to another user (${owner}), who could make you run anything. Look at the config, then name it with --file ${JSON.stringify(file)}, or add --trust.`,
+    message: `${JSON.stringify(path)}${what} belongs to another user (${owner}), who could make you run anything. Check the config, then name it with --file ${JSON.stringify(file)}, or add --trust.`,
   });
 }

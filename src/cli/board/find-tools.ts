@@ -55,7 +55,7 @@ export async function findTools(
           },
         ];
   });
-  const nothing = `None of ${counted(authored.size, 'tool')} has the text ${JSON.stringify(query.slice(0, 100))}.`;
+  const nothing = `None of ${counted(authored.size, 'tool')} contains the text ${JSON.stringify(query.slice(0, 100))}.`;
   return { tools: tools.slice(0, limit), note: tools.length === 0 && plain ? nothing : found.note };
 }
 
@@ -81,7 +81,7 @@ function getTool({ registry, files }: Pick<Board, 'registry' | 'files'>, name: s
   const why = registry.absent?.denial(name);
   if (own !== undefined || why !== undefined) {
     const from = own === undefined ? '' : ` of ${own.file}`;
-    const message = `The tool "${name}"${from} is not on the board: ${why ?? 'the policy or the lock does not let it be called. See why with: pegboard validate'}`;
+    const message = `The tool "${name}"${from} is not on the board: ${why ?? 'the policy or the lock does not allow it. Find out why with: pegboard validate'}`;
     throw new ToolError({ code: 'permission_denied', message, toolName: name });
   }
   const nearest = nearestNames(name, registry.names());

@@ -78,7 +78,7 @@ export async function openCachedServers(
       options: {},
       ask: createAsk({}),
       sealedStore: () => {
-        throw new Error('A listing keeps nothing.');
+        throw new Error('A listing stores nothing.');
       },
     },
   });

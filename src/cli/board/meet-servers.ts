@@ -34,7 +34,7 @@ export function tellUnasked(
   const names = servers.filter(({ failure }) => failure === undefined).map(({ name }) => name);
   if (names.length === 0) return;
   const [what, them] = names.length === 1 ? ['server has', 'it'] : ['servers have', 'them'];
-  printLine(stderr, `${names.length} MCP ${what} not been asked yet: ${names.join(', ')}. --wait asks ${them}.`);
+  printLine(stderr, `${names.length} MCP ${what} not been asked yet: ${names.join(', ')}. Use --wait to ask ${them}.`);
 }
 
 /** Waits for work, and shows on a terminal which servers it waits for. */
@@ -48,7 +48,7 @@ export async function showWaiting(board: Board, work: Promise<unknown>, context:
     const names = board.servers.filter(({ state }) => state === 'starting').map(({ name }) => name);
     const seconds = Math.floor((performance.now() - started) / 1000);
     const what = `Waiting for ${names.length === 1 ? 'the MCP server' : counted(names.length, 'MCP server')}`;
-    const line = `${what} ${names.join(', ')} (${seconds} s). Ctrl-C goes on without.`;
+    const line = `${what} ${names.join(', ')} (${seconds} s). Ctrl-C continues without.`;
     if (names.length > 0) stderr.write(`${clearLine()}${line.slice(0, Math.max(20, (stderr.columns || 80) - 1))}`);
   };
   const timer = stderr.isTTY === true ? setInterval(draw, REDRAW_MS) : undefined;

@@ -11,7 +11,7 @@ export async function openInspector(
   { stderr }: CliContext,
 ): Promise<Inspector> {
   const inspector = await startInspector(board, { inbox });
-  printLine(stderr, `Inspector (the link is a key, keep it to yourself): ${inspector.url}`);
+  printLine(stderr, `Inspector (keep this link private, it gives access): ${inspector.url}`);
   return inspector;
 }
 

@@ -44,7 +44,7 @@ export function hintLocalProgram(name: string, context: Pick<CliContext, 'env' |
   if (!isFile || (!name.includes('/') && findProgram(name, context) !== undefined)) return undefined;
   const local = name.includes('/') ? name : `./${name}`;
   if (findProgram(local, context) === undefined) {
-    return `${name} is a file that cannot be run. To use it as a command: chmod +x ${name}`;
+    return `${name} is a file that is not executable. To use it as a command: chmod +x ${name}`;
   }
   return local === name ? undefined : `${name} is not in PATH but in this folder: write ./${name}`;
 }

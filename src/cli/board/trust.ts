@@ -24,7 +24,7 @@ export function lookMode(files: readonly string[], truster: Truster): BoardMode 
 export function setTrust(files: readonly string[], isTrusted: boolean, { cwd, env }: Truster): string[] {
   const place = trustFile(env);
   if (place === undefined) {
-    const message = 'There is no place to keep that: set HOME, or XDG_STATE_HOME, to a folder of yours.';
+    const message = 'There is no place to store trusted folders: set HOME or XDG_STATE_HOME to a folder of yours.';
     throw new ToolError({ code: 'execution_failed', message });
   }
   const trusted = readTrusted(env);

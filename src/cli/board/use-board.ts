@@ -86,7 +86,7 @@ export function printWarnings(diagnostics: readonly Diagnostic[], { stderr, env 
       printLine(stderr, `${style.yellow('warning')} ${line.replace(/:$/, '. See more with: pegboard validate')}`);
     }
     if (shown.length < group.length) {
-      printLine(stderr, `The same holds for ${group.length - 1} other places. See them with: pegboard validate`);
+      printLine(stderr, `The same applies to ${group.length - 1} other places. See them with: pegboard validate`);
     }
   }
 }

@@ -48,12 +48,15 @@ export const FILE_OPTION = {
     multiple: true,
     description: 'A config file; may be given several times (default: the nearest pegboard.yaml)',
   },
-  trust: { type: 'boolean', description: "Trust the config this once: another user's too, with all that it runs" },
+  trust: {
+    type: 'boolean',
+    description: "Trust the config for this command, even another user's, and run what it names",
+  },
 } as const satisfies OptionSpecs;
 
 /** For read-only commands: they start no MCP server without it. */
 export const WAIT_OPTION = {
-  wait: { type: 'boolean', description: 'Ask MCP servers of which nothing is known, and wait for them' },
+  wait: { type: 'boolean', description: 'Ask MCP servers whose tools are not known yet, and wait for them' },
 } as const satisfies OptionSpecs;
 
 /** The config files as arguments. */

@@ -12,19 +12,19 @@ interface CommandEntry {
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   ...inGroup('Start', {
     init: {
-      summary: 'Write a first pegboard.yaml',
+      summary: 'Create a first pegboard.yaml',
       load: async () => (await import('../commands/init/init.ts')).init,
     },
     add: {
-      summary: 'Add what you have: a command, an API, a server, a pack',
+      summary: 'Add a command, an API, a server or a pack',
       load: async () => (await import('../commands/add/add.ts')).add,
     },
     'import openapi': {
-      summary: 'Write http tools from an OpenAPI document',
+      summary: 'Create http tools from an OpenAPI document',
       load: async () => (await import('../commands/import/import-openapi.ts')).importOpenapi,
     },
     'import cli': {
-      summary: "Write cli tools from a command's --help",
+      summary: "Create cli tools from a command's --help",
       load: async () => (await import('../commands/import/import-cli.ts')).importCli,
     },
     inspect: {
@@ -54,7 +54,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       load: async () => (await import('../commands/call.ts')).call,
     },
     validate: {
-      summary: 'Check config files and show every fault',
+      summary: 'Check config files and show every error',
       load: async () => (await import('../commands/validate/validate.ts')).validate,
     },
     prompt: {
@@ -70,7 +70,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       load: async () => (await import('../commands/tokens.ts')).tokens,
     },
     types: {
-      summary: 'Print the types of what programs find',
+      summary: 'Print the types that programs see',
       load: async () => (await import('../commands/code/types.ts')).types,
     },
     emit: {
@@ -80,7 +80,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   }),
   ...inGroup('Servers', {
     'mcp add': {
-      summary: 'Put another MCP server on the board',
+      summary: 'Add an MCP server to the board',
       load: async () => (await import('../commands/mcp/mcp-add.ts')).mcpAdd,
     },
     'mcp list': {
@@ -88,23 +88,23 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       load: async () => (await import('../commands/mcp/mcp-list.ts')).mcpList,
     },
     'mcp import': {
-      summary: 'Take over the MCP servers of other clients',
+      summary: 'Import the MCP servers of other clients',
       load: async () => (await import('../commands/mcp/mcp-import.ts')).mcpImport,
     },
     'mcp remove': {
-      summary: 'Take an MCP server off the board',
+      summary: 'Remove an MCP server from the board',
       load: async () => (await import('../commands/mcp/mcp-remove.ts')).mcpRemove,
     },
     'mcp update': {
-      summary: 'Look at a newer version of a server, then take it',
+      summary: 'Compare a newer version of a server, then install it',
       load: async () => (await import('../commands/mcp/mcp-update.ts')).mcpUpdate,
     },
     'mcp login': {
-      summary: 'Log in at an MCP server that wants it',
+      summary: 'Log in to an MCP server',
       load: async () => (await import('../commands/mcp/mcp-login.ts')).mcpLogin,
     },
     login: {
-      summary: 'Log in at an API or an MCP server of the board',
+      summary: 'Log in to an API or an MCP server of the board',
       load: async () => (await import('../commands/login.ts')).login,
     },
     lock: {
@@ -112,7 +112,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       load: async () => (await import('../commands/lock.ts')).lock,
     },
     trust: {
-      summary: 'Trust a folder: let commands that look run its code',
+      summary: 'Trust a folder, so that read-only commands may run its code',
       load: async () => (await import('../commands/trust.ts')).trust,
     },
     bundle: {
@@ -120,7 +120,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       load: async () => (await import('../commands/bundle/bundle.ts')).bundle,
     },
     publish: {
-      summary: 'Show what the MCP registry would be told',
+      summary: 'Print the entry for the MCP registry',
       load: async () => (await import('../commands/publish/publish.ts')).publish,
     },
   }),
@@ -134,23 +134,23 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       load: async () => (await import('../commands/rag/rag-search.ts')).ragSearch,
     },
     'rag store': {
-      summary: 'Keep a text in a collection',
+      summary: 'Store a text in a collection',
       load: async () => (await import('../commands/rag/rag-store.ts')).ragStore,
     },
     'rag status': {
-      summary: 'Show what the collections hold',
+      summary: 'Show what the collections contain',
       load: async () => (await import('../commands/rag/rag-status.ts')).ragStatus,
     },
     'rag eval': {
-      summary: 'Measure how well a collection finds what it should',
+      summary: 'Measure how well searches find passages',
       load: async () => (await import('../commands/rag/eval/rag-eval.ts')).ragEval,
     },
     'rag watch': {
-      summary: 'Index whenever files change',
+      summary: 'Index files whenever they change',
       load: async () => (await import('../commands/rag/rag-watch.ts')).ragWatch,
     },
     'rag reindex': {
-      summary: 'Read everything anew, with other settings or another embedder',
+      summary: 'Rebuild a collection, for new settings or another embedder',
       load: async () => (await import('../commands/rag/rag-index.ts')).ragReindex,
     },
     'rag copy': {
@@ -158,13 +158,13 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       load: async () => (await import('../commands/rag/rag-copy.ts')).ragCopy,
     },
     'rag clear': {
-      summary: 'Forget everything in a collection',
+      summary: 'Delete everything in a collection',
       load: async () => (await import('../commands/rag/rag-clear.ts')).ragClear,
     },
   }),
   ...inGroup('Agents', {
     agent: {
-      summary: 'Talk with an agent that uses the tools',
+      summary: 'Chat with an agent that uses the tools',
       load: async () => (await import('../commands/agent/agent.ts')).agent,
     },
     agents: {
@@ -172,7 +172,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       load: async () => (await import('../commands/agent/agents.ts')).agents,
     },
     'runs list': {
-      summary: 'List the runs of agents that the board keeps',
+      summary: "List the board's agent runs",
       load: async () => (await import('../commands/runs/runs.ts')).runsList,
     },
     'runs show': {
@@ -180,11 +180,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       load: async () => (await import('../commands/runs/runs.ts')).runsShow,
     },
     'runs resume': {
-      summary: 'Go on with a run after a crash or an approval',
+      summary: 'Resume a run after a crash or an approval',
       load: async () => (await import('../commands/runs/runs-resume.ts')).runsResume,
     },
     'runs cancel': {
-      summary: 'End a run for good',
+      summary: 'Cancel a run',
       load: async () => (await import('../commands/runs/runs.ts')).runsCancel,
     },
     code: {
@@ -192,7 +192,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       load: async () => (await import('../commands/code/code.ts')).code,
     },
     'code list': {
-      summary: 'List the programs that the board keeps',
+      summary: "List the board's programs",
       load: async () => (await import('../commands/code/kept-programs.ts')).codeList,
     },
     'code show': {
@@ -200,15 +200,15 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       load: async () => (await import('../commands/code/kept-programs.ts')).codeShow,
     },
     'code resume': {
-      summary: 'Go on with a program that waited or was killed',
+      summary: 'Resume a program that waited or was killed',
       load: async () => (await import('../commands/code/code-resume.ts')).codeResume,
     },
     'code save': {
-      summary: 'Put a program that worked on the board, as a tool',
+      summary: 'Save a program that worked as a tool of the board',
       load: async () => (await import('../commands/code/code-save.ts')).codeSave,
     },
     'code cancel': {
-      summary: 'End a program for good',
+      summary: 'Cancel a program',
       load: async () => (await import('../commands/code/kept-programs.ts')).codeCancel,
     },
     eval: {
@@ -216,11 +216,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       load: async () => (await import('../commands/eval/eval.ts')).evalCommand,
     },
     enrich: {
-      summary: 'Have a model write queries by which tools are found',
+      summary: 'Let a model write search queries for the tools',
       load: async () => (await import('../commands/enrich/enrich.ts')).enrich,
     },
     learned: {
-      summary: 'List or forget what the board learned from calls',
+      summary: 'List or delete what the board learned from calls',
       load: async () => (await import('../commands/learned.ts')).learned,
     },
   }),
@@ -246,39 +246,39 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       load: async () => (await import('../commands/calls/calls-replay.ts')).callsReplay,
     },
     'calls forget': {
-      summary: 'Delete what is recorded of one caller',
+      summary: 'Delete the records of one caller',
       load: async () => (await import('../commands/calls/calls-forget.ts')).callsForget,
     },
     'approvals list': {
-      summary: 'List calls that wait for a yes',
+      summary: 'List calls that wait for approval',
       load: async () => (await import('../commands/approvals/approvals.ts')).approvalsList,
     },
     'approvals show': {
-      summary: 'Show a call that waits, or what was answered',
+      summary: 'Show a waiting call, or how it was answered',
       load: async () => (await import('../commands/approvals/approvals.ts')).approvalsShow,
     },
     'approvals allow': {
-      summary: 'Say yes to a call that waits',
+      summary: 'Approve a waiting call',
       load: async () => (await import('../commands/approvals/approvals-allow.ts')).approvalsAllow,
     },
     'approvals deny': {
-      summary: 'Say no to a call that waits',
+      summary: 'Deny a waiting call',
       load: async () => (await import('../commands/approvals/approvals.ts')).approvalsDeny,
     },
     'audit verify': {
-      summary: 'Check that the sealed record is as it was written',
+      summary: 'Check that the sealed record is unchanged',
       load: async () => (await import('../commands/audit/audit-verify.ts')).auditVerify,
     },
     'audit export': {
-      summary: 'Write the record as JSON lines or CSV',
+      summary: 'Export the record as JSON lines or CSV',
       load: async () => (await import('../commands/audit/audit-export.ts')).auditExport,
     },
     'store status': {
-      summary: 'Show where the board keeps things, and how much',
+      summary: 'Show where the board stores its data, and how much',
       load: async () => (await import('../commands/store.ts')).storeStatus,
     },
     'store migrate': {
-      summary: "Make or update the store's tables",
+      summary: "Create or update the store's tables",
       load: async () => (await import('../commands/store.ts')).storeMigrate,
     },
     'store copy': {
@@ -286,15 +286,15 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       load: async () => (await import('../commands/store.ts')).storeCopy,
     },
     'store vacuum': {
-      summary: 'Delete what is over its time, and give back space',
+      summary: 'Delete expired data and free space',
       load: async () => (await import('../commands/store.ts')).storeVacuum,
     },
     doctor: {
-      summary: 'Check that what the tools need is there',
+      summary: 'Check that everything the tools need is there',
       load: async () => (await import('../commands/doctor/doctor.ts')).doctor,
     },
     completion: {
-      summary: 'Let your shell complete commands, tools and arguments',
+      summary: 'Set up shell completion of commands, tools and arguments',
       load: async () => (await import('../commands/completion/completion.ts')).completion,
     },
     schema: {

@@ -25,7 +25,7 @@ export async function findFeatureCommand(name: string, context: CliContext): Pro
 function toCommand(name: string, feature: Feature, command: FeatureCommand): Command {
   return defineCommand({
     name,
-    description: `${command.summary}. Brought by the feature "${feature.name}" of this board.`,
+    description: `${command.summary}. Added by the feature "${feature.name}" of this board.`,
     arguments: command.arguments ?? [],
     options: { ...command.options, ...FILE_OPTION },
     examples: command.examples ?? [],

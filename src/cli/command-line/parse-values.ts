@@ -15,7 +15,7 @@ export function parseCount(
 export function parsePort(text: string | undefined, command: string): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new UsageError(`--port must be a number from 0 (any that is free) to 65535; got "${text}".`, command);
+  throw new UsageError(`--port must be a number from 0 (any free port) to 65535; got "${text}".`, command);
 }
 
 /** Parses a duration to milliseconds: `30` (seconds), `500ms`, `2m`. */

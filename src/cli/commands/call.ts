@@ -21,7 +21,7 @@ import { meetTool } from '../board/find-tools.ts';
 
 export const call = defineCommand({
   name: 'call',
-  description: 'Calls a tool and prints what it answers; errors go to stderr.',
+  description: 'Calls a tool and prints its result. Errors go to stderr.',
   arguments: [
     { name: 'NAME', description: 'The name of the tool', required: true, completes: 'tools' },
     {
@@ -38,33 +38,33 @@ export const call = defineCommand({
       short: 'a',
       value: 'NAME=VALUE',
       multiple: true,
-      description: 'The same as name=value, for names that look like an option',
+      description: 'Like name=value, for names that look like an option',
     },
     args: { type: 'string', value: 'JSON', description: 'All arguments as a JSON object; - reads it from stdin' },
-    interactive: { type: 'boolean', short: 'i', description: 'Ask for the arguments that are not given' },
-    'dry-run': { type: 'boolean', description: 'Show the exact command line, request or search and run nothing' },
+    interactive: { type: 'boolean', short: 'i', description: 'Ask for arguments that are not given' },
+    'dry-run': { type: 'boolean', description: 'Show the exact command line, request or search, without running it' },
     out: {
       type: 'string',
       short: 'o',
       value: 'FILE',
-      description: 'Write the file that comes back, or else the text, to a file',
+      description: 'Write the returned file, or the text, to a file',
     },
     timeout: {
       type: 'string',
       value: 'TIME',
-      description: 'Give up after so many seconds, or 500ms, 2m; progress that the tool tells of puts it off',
+      description: 'Give up after this time: seconds, or 500ms, 2m. Progress from the tool restarts it',
     },
-    yes: { type: 'boolean', short: 'y', description: 'Approve the call where the policy asks' },
+    yes: { type: 'boolean', short: 'y', description: 'Approve the call if the policy asks' },
   },
   examples: [
-    ['pegboard call git_log limit=5', 'arguments one by one; twice the same name makes a list'],
+    ['pegboard call git_log limit=5', 'arguments one by one; repeat a name for a list'],
     [`echo '{"limit": 5}' | pegboard call git_log --args -`, 'arguments from another program'],
-    ['pegboard call git_push branch=main --dry-run', 'what would run'],
-    ['pegboard call get_archive --out archive.zip', 'a file that an API sends'],
+    ['pegboard call git_push branch=main --dry-run', 'show what would run'],
+    ['pegboard call get_archive --out archive.zip', 'save a file that an API returns'],
   ],
   run({ values, positionals: [name = '', ...words], json, context }) {
     if (values.interactive && !canAsk(context)) {
-      throw new UsageError('--interactive needs a terminal to ask at.', 'call');
+      throw new UsageError('--interactive needs a terminal.', 'call');
     }
     const timeout = parseTime(values.timeout, '--timeout', 'call');
     const file = values.out === undefined ? undefined : checkTarget(values.out, context.cwd);
@@ -114,7 +114,7 @@ export const call = defineCommand({
   },
 });
 
-const NOT_WHOLE = 'It was longer than a board keeps of an output: the end is missing.';
+const NOT_WHOLE = 'The output exceeded the storage limit: its end is missing.';
 
 /** Returns the argument that a tool's command reads from standard input. */
 function inputArgumentOf({ files }: Board, name: string): string | undefined {
@@ -126,7 +126,7 @@ function inputArgumentOf({ files }: Board, name: string): string | undefined {
 function noteUnread(input: string | undefined, { stderr, env }: CliContext): string {
   const why =
     input === undefined ? 'the tool has no argument for standard input' : `"${input}" is given among the arguments too`;
-  return `${createStyle(stderr, env).yellow('note')} What was piped in was not used: ${why}.`;
+  return `${createStyle(stderr, env).yellow('note')} The piped input was not used: ${why}.`;
 }
 
 /** Shows progress on a terminal as one line, which is cleared before the result. */

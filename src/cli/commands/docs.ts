@@ -11,7 +11,7 @@ export const docs = defineCommand({
   arguments: [{ name: 'PAGE', description: 'A page, such as serve-http (default: lists all pages)' }],
   options: {},
   examples: [
-    ['pegboard docs', 'every page with what it is about'],
+    ['pegboard docs', 'list all pages'],
     ['pegboard docs serve-http', 'one page'],
     ['pegboard docs devops', 'the first ten minutes with command lines'],
   ],
@@ -37,6 +37,6 @@ function unknownPage(page: string, names: readonly string[]): ToolError {
   const hint = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `"${name}"`).join(', ')}?`;
   return new ToolError({
     code: 'not_found',
-    message: `There is no page "${page}".${hint} "pegboard docs" lists all pages.`,
+    message: `There is no page "${page}".${hint} List all pages with: pegboard docs`,
   });
 }

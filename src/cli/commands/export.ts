@@ -6,8 +6,7 @@ import { readingWith, redactorOf, useBoard } from '../board/use-board.ts';
 
 export const exportCommand = defineCommand({
   name: 'export',
-  description:
-    "Prints the tools as JSON in a provider's format. What had to be changed for the provider is told on stderr.",
+  description: "Prints the tools as JSON in a provider's format. Changes made for the provider are reported on stderr.",
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
@@ -15,11 +14,11 @@ export const exportCommand = defineCommand({
     format: {
       type: 'string',
       value: 'FORMAT',
-      description: 'One of: openai, anthropic, gemini, mcp, prompt, or one of a plugin',
+      description: 'One of: openai, anthropic, gemini, mcp, prompt, or a format of a plugin',
     },
-    strict: { type: 'boolean', description: "Schemas for OpenAI's strict mode" },
-    responses: { type: 'boolean', description: "The shape of OpenAI's Responses API" },
-    programmatic: { type: 'boolean', description: 'Let programs that OpenAI or Anthropic run call the tools too' },
+    strict: { type: 'boolean', description: "Rewrite schemas for OpenAI's strict mode" },
+    responses: { type: 'boolean', description: "Use the format of OpenAI's Responses API" },
+    programmatic: { type: 'boolean', description: 'Allow programs run by OpenAI or Anthropic to call the tools' },
   },
   examples: [
     ['pegboard export --format openai > tools.json', 'for the tools field of a chat completion'],

@@ -9,16 +9,16 @@ import { useBoard } from '../board/use-board.ts';
 export const inspect = defineCommand({
   name: 'inspect',
   description:
-    'Opens the board as a page on this machine: find and call tools, watch calls, answer approvals. Prints the link, which holds a key and is new each time, and runs until you stop it.',
+    'Opens the board as a web page on this machine: find and call tools, watch calls, answer approvals. Prints a link with a new access key, and runs until you stop it.',
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
-    port: { type: 'string', value: 'PORT', description: 'The port on 127.0.0.1 (default: any that is free)' },
+    port: { type: 'string', value: 'PORT', description: 'The port on 127.0.0.1 (default: any free port)' },
     open: { type: 'boolean', description: 'Open the link in your browser' },
     watch: { type: 'boolean', description: 'Reload when a config file changes' },
   },
   examples: [
-    ['pegboard inspect', 'the board of this folder'],
+    ['pegboard inspect', 'open the board of this folder'],
     ['pegboard inspect git.yaml --open --watch', 'while you write a config'],
   ],
   run({ values, positionals, json, context }) {
@@ -37,7 +37,7 @@ export const inspect = defineCommand({
       if (json) printJson(context, { url: inspector.url });
       else {
         const count = counted(board.index.size, 'tool');
-        printLine(stderr, `${count}. Open this link (it is a key: keep it to yourself); Ctrl-C ends.`);
+        printLine(stderr, `${count}. Open this link (keep it private, it gives access). Press Ctrl-C to stop.`);
         printLine(stdout, inspector.url);
       }
       board.on('reloaded', () => printLine(stderr, `reloaded: ${countTools(board.registry)}`));

@@ -11,12 +11,12 @@ import { redactorOf, useBoard } from '../board/use-board.ts';
 export const learned = defineCommand({
   name: 'learned',
   description:
-    'Lists which queries led to which tools, as a board with discovery.learn remembers them; the newest first. --forget takes them back.',
+    'Lists which queries led to which tools, learned by a board with discovery.learn, newest first. Delete them with --forget.',
   arguments: [{ name: 'TOOLS', description: 'Only these tools', multiple: true }],
   options: {
     ...FILE_OPTION,
-    forget: { type: 'boolean', description: 'Forget what was learned for the named tools' },
-    all: { type: 'boolean', description: 'With --forget: for every tool' },
+    forget: { type: 'boolean', description: 'Delete what was learned about the named tools' },
+    all: { type: 'boolean', description: 'With --forget: delete everything' },
   },
   examples: [
     ['pegboard learned', 'everything'],
@@ -24,9 +24,9 @@ export const learned = defineCommand({
     ['pegboard learned --forget --all', 'start over'],
   ],
   run: ({ values, positionals, context }) => {
-    if (values.all && !values.forget) throw new UsageError('--all goes with --forget.', 'learned');
+    if (values.all && !values.forget) throw new UsageError('--all needs --forget.', 'learned');
     if (values.forget && values.all === positionals.length > 0) {
-      throw new UsageError('--forget takes the names of tools, or --all.', 'learned');
+      throw new UsageError('--forget needs the names of tools, or --all.', 'learned');
     }
     return useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const store = board.store.space(LEARNED_SPACE);
@@ -38,14 +38,14 @@ export const learned = defineCommand({
       if (unknown !== undefined && wanted.length === 0) {
         const [nearest] = nearestNames(unknown, new Set(all.map(({ tool }) => tool)), 1);
         const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
-        const notes = `Nothing was learned for "${unknown}".${hint}`;
+        const notes = `Nothing was learned about "${unknown}".${hint}`;
         return { data: values.forget ? { forgotten: 0 } : [], view: [], notes, exitCode: 1 };
       }
       if (values.forget) {
         const forgotten = await forgetLearned(store, values.all ? undefined : [...named]);
         // Running boards drop it too.
         await board.store.signal(LEARNED_SPACE);
-        return { data: { forgotten }, view: `Forgot ${forgotten} ${forgotten === 1 ? 'query' : 'queries'}.` };
+        return { data: { forgotten }, view: `Deleted ${forgotten} ${forgotten === 1 ? 'query' : 'queries'}.` };
       }
       return {
         data: redactor.data(wanted),
@@ -64,6 +64,6 @@ function allNamesOf(name: string, { registry }: Pick<Board, 'registry'>): string
 
 function explainEmpty(board: Pick<Board, 'feature'>): string {
   return board.feature(discovery)?.settings.learn === true
-    ? 'Nothing was learned yet: no agent has called a tool that a search of its own had found.'
+    ? 'Nothing was learned yet: no agent has called a tool that it found with a search.'
     : 'Nothing was learned yet. Set discovery.learn: true.';
 }

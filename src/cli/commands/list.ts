@@ -10,7 +10,7 @@ const RISKS = risksFrom('read');
 
 export const list = defineCommand({
   name: 'list',
-  description: 'Lists the tools, grouped by where they come from; one line each, with tabs between fields, when piped.',
+  description: 'Lists the tools, grouped by source; in a pipe, one line each with tabs between fields.',
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
@@ -23,13 +23,13 @@ export const list = defineCommand({
       value: 'RISK',
       multiple: true,
       choices: RISKS,
-      description: 'Only tools with calls of this risk: read, write or destructive',
+      description: 'Only tools whose calls have this risk: read, write or destructive',
     },
   },
   examples: [
-    ['pegboard list', 'the board of this folder'],
+    ['pegboard list', 'the tools of this board'],
     ['pegboard list git.yaml docker.yaml --tag read', 'the tagged tools of two files'],
-    ['pegboard list --risk destructive', 'what a person should be asked about'],
+    ['pegboard list --risk destructive', 'tools that should ask a person'],
   ],
   async run({ values, positionals, context }) {
     const risks = values.risk.map((risk) => parseChoice(risk, RISKS, { option: '--risk', command: 'list' }));

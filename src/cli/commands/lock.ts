@@ -12,15 +12,15 @@ import { useBoard } from '../board/use-board.ts';
 export const lock = defineCommand({
   name: 'lock',
   description:
-    'Writes pegboard.lock (other.pegboard.lock for other.yaml) and trusts the folder: the definition of every tool, its hash and where it comes from. MCP servers are started and asked. Texts that hide something or talk to the model are shown.',
+    'Writes pegboard.lock (other.pegboard.lock for other.yaml) with the definition, hash and source of every tool, and trusts the folder. Starts MCP servers to ask for their tools. Shows texts that hide something or give instructions to the model.',
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
-    check: { type: 'boolean', description: 'Write nothing; fail when a tool is not what the lock says' },
-    offline: { type: 'boolean', description: 'Start no MCP server; take what each offered last time' },
+    check: { type: 'boolean', description: 'Write nothing; fail if a tool differs from the lock' },
+    offline: { type: 'boolean', description: 'Start no MCP server; use what each offered last' },
   },
   examples: [
-    ['pegboard lock', 'after you looked at the tools'],
+    ['pegboard lock', 'after you reviewed the tools'],
     ['pegboard lock --check --trust', 'in CI'],
   ],
   run({ values, positionals, context }) {
@@ -91,20 +91,20 @@ function describeOutcome(lock: BoardLock, outcome: Outcome, style: TextStyle): s
     ...[...lock.findings].flatMap(([tool, findings]) =>
       findings.map(({ where, kind, what }) => `${style.red(kind)} ${tool}, ${where}: ${what}`),
     ),
-    ...missing.map((name) => style.red(`The MCP server "${name}" did not say what it offers.`)),
+    ...missing.map((name) => style.red(`The MCP server "${name}" did not list its tools.`)),
     ...conclude(lock, outcome, style),
   ];
 }
 
 function conclude(lock: BoardLock, { before, isWritten, isSame, missing, file }: Outcome, style: TextStyle): string[] {
-  if (missing.length > 0) return [style.red('Nothing was written or checked without it.')];
+  if (missing.length > 0) return [style.red('Nothing was written or checked, because its tools are unknown.')];
   if (isWritten) return [isSame && !before.isOld && lock.oldNames === 0 ? `${file} is up to date.` : `Wrote ${file}.`];
   if (before.state === 'absent') return [style.red(`There is no ${file}. Write it with ${lock.command}.`)];
   if (before.state === 'broken') return [style.red(`${file} cannot be used. Run ${lock.command}.`)];
-  if (!isSame) return [style.red(`Not what the lock says. If you trust the changes, run ${lock.command}.`)];
+  if (!isSame) return [style.red(`The tools differ from the lock. If you trust the changes, run ${lock.command}.`)];
   return [
-    style.green('Every tool is what the lock says.'),
-    ...(before.isOld ? [`It says nothing of hints, icons, _meta and instructions: ${lock.command} pins them.`] : []),
-    ...(lock.oldNames > 0 ? [`Some have other names now: ${lock.command} writes those.`] : []),
+    style.green('All tools match the lock.'),
+    ...(before.isOld ? [`The lock has no hints, icons, _meta and instructions: ${lock.command} adds them.`] : []),
+    ...(lock.oldNames > 0 ? [`Some tools have new names: ${lock.command} updates them.`] : []),
   ];
 }

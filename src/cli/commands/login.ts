@@ -15,23 +15,27 @@ import { openLoginCallback } from './mcp/login-callback.ts';
 export const login = defineCommand({
   name: 'login',
   description:
-    'Logs you in at an API or an MCP server of the config that wants it (OAuth). Prints the address to open in a browser, and a code where one is needed, and waits. The token is kept in the data folder of the board. Without a name it lists what there is to log in to.',
+    'Logs in to an API or an MCP server of the config (OAuth). Prints the address to open in a browser, with a code if one is needed, and waits. The token is stored in the data folder of the board. Without a name, lists the logins.',
   arguments: [
     {
       name: 'NAME',
-      description: 'Of the login: auth.name, the name of the file, or a name under mcpServers',
+      description: 'The login: auth.name, the name of the file, or a name under mcpServers',
       completes: 'logins',
     },
   ],
   options: {
     ...FILE_OPTION,
-    forget: { type: 'boolean', description: 'Forget the login that is kept, instead' },
-    port: { type: 'string', value: 'PORT', description: 'Where the browser comes back to on 127.0.0.1 (default: any)' },
+    forget: { type: 'boolean', description: 'Delete the stored login instead' },
+    port: {
+      type: 'string',
+      value: 'PORT',
+      description: 'The port on 127.0.0.1 for the redirect (default: any free port)',
+    },
   },
   examples: [
-    ['pegboard login', 'what there is to log in to'],
-    ['pegboard login github', 'then open the address it prints'],
-    ['pegboard login github --forget', 'the next calls want a login'],
+    ['pegboard login', 'list the logins'],
+    ['pegboard login github', 'log in; open the printed address'],
+    ['pegboard login github --forget', 'log out'],
   ],
   async run({ values, positionals, context }) {
     const [name] = positionals;
@@ -42,7 +46,7 @@ export const login = defineCommand({
       return await useBoard(values.file, { context, servers: 'cached', login: person }, async (board) => {
         const { fault, done } = await logIn(board, name, { person, context });
         if (fault === undefined) return { data: { name, ok: true }, view: done };
-        const notes = `No login at ${name}: ${fault.replace(/\.?$/, '.')}`;
+        const notes = `Login to ${name} failed: ${fault.replace(/\.?$/, '.')}`;
         return { data: { name, ok: false, error: fault }, view: [], notes, exitCode: 1 };
       });
     } finally {
@@ -59,7 +63,7 @@ async function forget(board: Board, name: string): Promise<CommandAnswer> {
   // Notifies running processes that use one of them.
   if (kept.length > 0) await board.store.signal(LOGINS_CHANGED);
   const isForgotten = api === undefined ? kept.length > 0 : await api.forget();
-  const view = isForgotten ? `The login at ${name} is forgotten.` : `There was no login at ${name}.`;
+  const view = isForgotten ? `Deleted the login to ${name}.` : `There was no login to ${name}.`;
   return { data: { name, forgotten: isForgotten }, view };
 }
 
@@ -72,9 +76,9 @@ async function logIn(
   if (api === undefined) return { fault: await server.connect(), done: `${name} answers.` };
   try {
     await api.login(person, context.signal);
-    return { fault: undefined, done: `Logged in at ${name}, for ${counted(api.tools.length, 'tool')}.` };
+    return { fault: undefined, done: `Logged in to ${name}, for ${counted(api.tools.length, 'tool')}.` };
   } catch (error) {
-    return { fault: context.signal.aborted ? 'it was given up' : messageOf(error), done: '' };
+    return { fault: context.signal.aborted ? 'it was cancelled' : messageOf(error), done: '' };
   }
 }
 
@@ -89,7 +93,7 @@ async function findLogin(
   const [api, other] = logins.filter((candidate) => candidate.name === name);
   const server = board.servers.find((candidate) => candidate.name === name);
   if (other !== undefined || (api !== undefined && server !== undefined)) {
-    const message = `"${name}" is the name of several logins. Give each auth a name of its own${server === undefined ? '' : ', and use pegboard mcp login for the server'}.`;
+    const message = `Several logins have the name "${name}". Give each auth its own name${server === undefined ? '' : ', and use pegboard mcp login for the server'}.`;
     throw new UsageError(message, 'login');
   }
   if (api !== undefined) return { api };
@@ -102,8 +106,8 @@ async function list(board: Board): Promise<CommandAnswer> {
   const logins = (await board.logins()).map(({ name, grant, isReady, tools }) => ({ name, grant, isReady, tools }));
   const lines = logins.map(
     ({ name, isReady, tools }) =>
-      `${name}  ${isReady ? 'logged in' : 'wants a login'}, for ${counted(tools.length, 'tool')}`,
+      `${name}  ${isReady ? 'logged in' : 'needs a login'}, for ${counted(tools.length, 'tool')}`,
   );
-  const none = 'No API of the config wants a login. For MCP servers see pegboard mcp list.';
+  const none = 'No API of the config needs a login. For MCP servers see: pegboard mcp list';
   return { data: logins, view: lines.length === 0 ? none : lines };
 }

@@ -16,7 +16,7 @@ const MAX_JSON = 64 * 1024 * 1024;
 /** Checks the path of the file to write before the call, so that no result is lost. */
 export function checkTarget(out: string, cwd: string): string {
   const file = resolve(cwd, out);
-  if (!existsSync(dirname(file))) throw new UsageError(`--out: there is no folder ${dirname(file)}.`, 'call');
+  if (!existsSync(dirname(file))) throw new UsageError(`--out: the folder ${dirname(file)} does not exist.`, 'call');
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`--out: ${out} is a folder. Name a file.`, 'call');
   return file;

@@ -14,14 +14,14 @@ import { tryFindConfig } from '../board/find-config.ts';
 export const schema = defineCommand({
   name: 'schema',
   description:
-    'Prints the JSON Schema of pegboard.yaml, for editors, with the kinds and sections that the plugins of the board bring.',
+    'Prints the JSON Schema of pegboard.yaml for editors, including the kinds and sections of the board’s plugins.',
   options: {
     ...FILE_OPTION,
     write: { type: 'string', short: 'w', value: 'FILE', description: 'Write it to a file instead' },
   },
   examples: [
-    ['pegboard schema --write pegboard.schema.json', 'beside the config, for its $schema comment'],
-    ['pegboard schema --file other/pegboard.yaml', 'with the kinds of another board'],
+    ['pegboard schema --write pegboard.schema.json', 'for the $schema comment of the config'],
+    ['pegboard schema --file other/pegboard.yaml', 'including the kinds of another board'],
   ],
   async run({ values, context }) {
     const { cwd } = context;

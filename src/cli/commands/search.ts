@@ -12,7 +12,7 @@ const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
 
 export const search = defineCommand({
   name: 'search',
-  description: 'Finds tools by what they do, best first. Ask in your own words.',
+  description: 'Finds tools by what they do, best first. Use your own words.',
   arguments: [{ name: 'QUERY', description: 'What the tool should do', required: true, multiple: true }],
   options: {
     ...FILE_OPTION,
@@ -27,13 +27,13 @@ export const search = defineCommand({
       description: `Only tools of this risk: ${RISKS.join(', ')}`,
     },
     kind: { type: 'string', value: 'KIND', description: 'Only tools of this kind: cli, run, http, …' },
-    limit: { type: 'string', value: 'N', description: `How many to show (default: ${DEFAULT_LIMIT})` },
-    explain: { type: 'boolean', description: 'Tell which words were found where, as on a terminal' },
-    plain: { type: 'boolean', description: "Look for the text as it stands, in the board's order" },
+    limit: { type: 'string', value: 'N', description: `The number of tools to show (default: ${DEFAULT_LIMIT})` },
+    explain: { type: 'boolean', description: 'Show which words matched where (default on a terminal)' },
+    plain: { type: 'boolean', description: "Search for the literal text, in the board's order" },
   },
   examples: [
-    ['pegboard search what did I change', 'the tools that would tell you'],
-    ['pegboard search list containers --risk read --explain', 'only harmless ones, and why they were found'],
+    ['pegboard search what did I change', 'tools that can tell you'],
+    ['pegboard search list containers --risk read --explain', 'only harmless tools, with the reasons'],
   ],
   run: ({ values, positionals, context }) => {
     const { category, source, tag, kind } = values;

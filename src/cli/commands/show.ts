@@ -18,8 +18,7 @@ import { readingWith, redactorOf, useBoard } from '../board/use-board.ts';
 
 export const show = defineCommand({
   name: 'show',
-  description:
-    'Shows a tool: what it does, its parameters, its risk, where it is written and what it runs. No secrets.',
+  description: 'Shows a tool: its description, parameters, risk, source and what it runs. Secrets are hidden.',
   arguments: [{ name: 'NAME', description: 'The name of the tool', required: true, completes: 'tools' }],
   options: { ...FILE_OPTION, ...WAIT_OPTION },
   examples: [['pegboard show git_log', 'before you call it']],
@@ -49,7 +48,7 @@ export const show = defineCommand({
 async function describeEntry(entry: ToolEntry, cwd: string): Promise<readonly DescribedLine[]> {
   const { kind } = entry;
   if (kind.describe !== undefined) return kind.describe(entry, { cwd });
-  return isBroken(entry) ? [] : [['runs', `not known: the kind "${kind.type}" does not say it`]];
+  return isBroken(entry) ? [] : [['runs', `unknown: the kind "${kind.type}" does not describe it`]];
 }
 
 type Facts = Omit<Tool['metadata'], 'source' | 'risk'> &
@@ -127,7 +126,7 @@ function parameterLines(schema: Tool['inputSchema'], style: TextStyle, width: nu
   }
   const takesNothing = variants.every(({ parameters, isOpen }) => parameters.length === 0 && !isOpen);
   if (takesNothing) return ['It takes no parameters.'];
-  return [style.bold('Parameters'), ...only, ...(isShared ? [indent(`Needed: ${describeNeeds(sets)}`)] : [])];
+  return [style.bold('Parameters'), ...only, ...(isShared ? [indent(`Required: ${describeNeeds(sets)}`)] : [])];
 }
 
 /** Returns true when several sets have the same parameters, of the same types. */

@@ -7,7 +7,7 @@ export const status = defineCommand({
   description: 'Shows the state of the board: its files, tools, servers and store, and what its features report.',
   arguments: [FILES_ARGUMENT],
   options: { ...FILE_OPTION },
-  examples: [['pegboard status', 'of the board in this folder']],
+  examples: [['pegboard status', 'the board of this folder']],
   run: ({ values, positionals, context }) =>
     useBoard([...positionals, ...values.file], { context, mode: 'look' }, async (board) => {
       const sections = await readStatus(board);

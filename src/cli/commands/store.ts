@@ -11,17 +11,17 @@ import { lookMode } from '../board/trust.ts';
 
 export const storeStatus = defineCommand({
   name: 'store status',
-  description: "Shows where the board's store is, the version of its tables, its size, and what is in it.",
+  description: "Shows the place, table version, size and contents of the board's store.",
   arguments: [FILES_ARGUMENT],
   options: { ...FILE_OPTION },
-  examples: [['pegboard store status', 'of the board in this folder']],
+  examples: [['pegboard store status', 'the store of this board']],
   run: ({ values, positionals, context }) =>
     useStore([...positionals, ...values.file], context, async (store) => {
       const status = await store.status();
       const replicas = await listReplicas(store);
       const { address, driver, version, size, spaces, lines, pieces } = status;
       const view = [
-        ['store', `${address} (${driver === 'memory' ? 'cannot be written: in memory' : driver})`],
+        ['store', `${address} (${driver === 'memory' ? 'in memory, because it cannot be written' : driver})`],
         ['tables', `version ${version}`],
         ['size', toMegabytes(size)],
         ...Object.entries(spaces).map(([space, count]) => [space, `${count} ${count === 1 ? 'record' : 'records'}`]),
@@ -39,10 +39,10 @@ export const storeStatus = defineCommand({
 export const storeMigrate = defineCommand({
   name: 'store migrate',
   description:
-    "Makes or updates the tables of the board's store. A board does that itself when it first uses the store; run it before, where the user of the database may not change tables.",
+    "Creates or updates the tables of the board's store. A board does this itself on first use. Run it beforehand if the board's database user may not change tables.",
   arguments: [FILES_ARGUMENT],
   options: { ...FILE_OPTION },
-  examples: [['PEGBOARD_STORE=postgres://admin@db/team pegboard store migrate', 'with a user who may']],
+  examples: [['PEGBOARD_STORE=postgres://admin@db/team pegboard store migrate', 'with a user who may change tables']],
   run: ({ values, positionals, context }) =>
     useStore([...positionals, ...values.file], context, async (store) => {
       const { address, version } = await store.status();
@@ -53,13 +53,13 @@ export const storeMigrate = defineCommand({
 export const storeCopy = defineCommand({
   name: 'store copy',
   description:
-    'Copies everything that one store holds to an empty one. FROM and TO are data folders, such as .pegboard, or addresses of PostgreSQL. Stop the boards that use it first: what they write meanwhile may be missing.',
+    'Copies everything from one store to an empty one. FROM and TO are data folders, such as .pegboard, or addresses of PostgreSQL. First stop the boards that use the store: their changes during the copy may be missing.',
   arguments: [
     { name: 'FROM', description: 'A data folder, or an address of PostgreSQL', required: true },
-    { name: 'TO', description: 'An empty one', required: true },
+    { name: 'TO', description: 'An empty data folder or database', required: true },
   ],
   options: {},
-  examples: [['pegboard store copy .pegboard "$TEAM_DB"', 'a board that outgrew its machine']],
+  examples: [['pegboard store copy .pegboard "$TEAM_DB"', 'move a board to PostgreSQL']],
   async run({ positionals: [from, to], context }) {
     if (from === undefined || to === undefined) throw new UsageError('Name both: FROM TO.', 'store copy');
     const { copyStore } = await import('../../platform/store/copy-store.ts');
@@ -69,17 +69,17 @@ export const storeCopy = defineCommand({
       data: { copied: rows },
       view: `Copied ${rows} ${rows === 1 ? 'row' : 'rows'}.`,
       notes:
-        'Logins are sealed: give the boards of the new store the same PEGBOARD_KEY, or copy store.key into their data folders.',
+        'Logins are encrypted: give the boards of the new store the same PEGBOARD_KEY, or copy store.key to their data folders.',
     };
   },
 });
 
 export const storeVacuum = defineCommand({
   name: 'store vacuum',
-  description: "Deletes what is over its time from the board's store and gives the space back to the disk.",
+  description: "Deletes expired data from the board's store and returns the space to the disk.",
   arguments: [FILES_ARGUMENT],
   options: { ...FILE_OPTION },
-  examples: [['pegboard store vacuum', 'of the board in this folder']],
+  examples: [['pegboard store vacuum', 'the store of this board']],
   run: ({ values, positionals, context }) =>
     useStore([...positionals, ...values.file], context, async (store) => {
       const before = (await store.status()).size;

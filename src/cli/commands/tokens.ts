@@ -10,7 +10,7 @@ const DEFAULT_TOP = 10;
 export const tokens = defineCommand({
   name: 'tokens',
   description:
-    'Shows what each way of listing the tools, each source and each tool costs in a prompt, dearest first; tab-separated when piped.',
+    'Shows the tokens that the tools cost in a prompt: for each way of listing them, each source and each tool, most expensive first; tab-separated in a pipe.',
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
@@ -19,14 +19,18 @@ export const tokens = defineCommand({
     format: {
       type: 'string',
       value: 'FORMAT',
-      description: `Whose definitions are counted for sources and tools: ${PROMPT_FORMATS.join(', ')} (default: mcp)`,
+      description: `The format to count for sources and tools: ${PROMPT_FORMATS.join(', ')} (default: mcp)`,
     },
-    top: { type: 'string', value: 'N', description: `How many sources and tools to show (default: ${DEFAULT_TOP})` },
-    budget: { type: 'string', value: 'N', description: 'Tokens that auto may spend on a whole list (default: 10000)' },
+    top: {
+      type: 'string',
+      value: 'N',
+      description: `The number of sources and tools to show (default: ${DEFAULT_TOP})`,
+    },
+    budget: { type: 'string', value: 'N', description: 'The token budget of the mode auto (default: 10000)' },
   },
   examples: [
-    ['pegboard tokens', 'the board of this folder'],
-    ['pegboard tokens git.yaml --tokenizer o200k_base --top 3', 'counted as OpenAI does; needs gpt-tokenizer'],
+    ['pegboard tokens', 'the tools of this board'],
+    ['pegboard tokens git.yaml --tokenizer o200k_base --top 3', 'exact counts for OpenAI; needs gpt-tokenizer'],
   ],
   run: ({ values, positionals, context }) => {
     const tokenizer = parseChoice(values.tokenizer ?? 'estimate', TOKENIZERS, {

@@ -15,23 +15,23 @@ import { alignColumns, toCell } from '../print/columns.ts';
 export const trust = defineCommand({
   name: 'trust',
   description:
-    'Trusts the folder of a config: commands that only look, and Tab, then resolve its secrets and run its plugins and scripts too. Shows what those are. The list of trusted folders is yours, outside of every folder.',
+    'Trusts the folder of a config: read-only commands and shell completion may then resolve its secrets and run its plugins and scripts. Shows what those are. The list of trusted folders is stored in your home folder, never in the folder itself.',
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
-    remove: { type: 'boolean', description: 'Trust it no longer' },
+    remove: { type: 'boolean', description: 'Stop trusting the folder' },
     list: { type: 'boolean', description: 'List the folders that you trust' },
   },
   examples: [
-    ['pegboard trust', 'after you looked at the files of this folder'],
-    ['pegboard trust --remove', 'take it back'],
-    ['pegboard trust --list', 'every folder that you trust'],
+    ['pegboard trust', 'after you reviewed the files of this folder'],
+    ['pegboard trust --remove', 'stop trusting this folder'],
+    ['pegboard trust --list', 'list all trusted folders'],
   ],
   async run({ values, positionals, context }) {
     const { cwd, env } = context;
     const given = [...positionals, ...values.file];
     if (values.list) {
-      if (values.remove || given.length > 0) throw new UsageError('--list takes nothing else.', 'trust');
+      if (values.remove || given.length > 0) throw new UsageError('--list takes no other options.', 'trust');
       const folders = [...readTrusted(env)].toSorted();
       return { data: { folders }, view: folders.map(toCell) };
     }
@@ -42,7 +42,12 @@ export const trust = defineCommand({
     const changed = setTrust(files, !values.remove, context);
     const verb = values.remove ? 'No longer trusted' : 'Trusted';
     const folders = changed.map((folder) => (folder === realpathSync(cwd) ? 'this folder' : toCell(folder))).join(', ');
-    const outcome = changed.length > 0 ? `${verb}: ${folders}` : `Nothing changes: it was so before.`;
+    const outcome =
+      changed.length > 0
+        ? `${verb}: ${folders}`
+        : values.remove
+          ? 'It was not trusted before.'
+          : 'It was already trusted.';
     return {
       data: { trusted: !values.remove, changed, runs: runs.map(([what, name]) => ({ what, name })) },
       view: [...(values.remove ? [] : alignColumns(runs.map((row) => row.map(toCell)))), outcome],

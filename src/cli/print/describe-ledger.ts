@@ -26,7 +26,7 @@ export function describeLedger(ledger: TokenLedger, view: LedgerView): string[] 
     ...drawBars(rows, { width: width - 2, style }).map((line) => `  ${line}`),
     '',
   ];
-  const note = `${NAMES[format]} definitions, dearest first`;
+  const note = `${NAMES[format]} definitions, most expensive first`;
   const how =
     ledger.tokenizer === 'estimate' ? 'estimated; count exactly with --tokenizer o200k_base' : ledger.tokenizer;
   return [

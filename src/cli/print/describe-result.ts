@@ -17,12 +17,12 @@ export function describeResult(result: ToolResult, isKept: boolean): CommandAnsw
     };
   }
   const others = (result.content ?? []).filter(({ type }) => type !== 'text');
-  const kept = isKept ? ['It is kept only until this command ends. Use --out FILE to get it.'] : [];
+  const kept = isKept ? ['It is stored only until this command ends. Use --out FILE to save it.'] : [];
   return {
     data: result,
     view: (_, width) => ({ text: width === Infinity ? result.text : prettify(result) }),
     notes: ({ dim, yellow }) => [
-      ...others.map(({ type }) => dim(`Left out: ${type}. Use --out FILE or --json to get it.`)),
+      ...others.map(({ type }) => dim(`Not shown: ${type}. Use --out FILE or --json to get it.`)),
       ...[...kept, ...(result.meta.notices ?? [])].map((notice) => `${yellow('note')} ${notice}`),
     ],
   };

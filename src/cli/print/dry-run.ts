@@ -16,8 +16,7 @@ export function formatDryRun(plan: DryRun): string {
 }
 
 function formatSteps({ tool, steps }: DryRun): string {
-  if (steps.length === 0)
-    return `${tool}\nnothing to show: its kind cannot say what a call does, only its own code or server`;
+  if (steps.length === 0) return `${tool}\nnothing to show: only its own code or server knows what a call does`;
   const many = steps.length > 1;
   return steps
     .map((step, index) => {

@@ -22,7 +22,7 @@ export function formatOverview(style: TextStyle, word?: string, width = Infinity
           style.bold('Options:'),
           ...indent(
             alignColumns([
-              [style.cyan('-h, --help'), 'Show this help, or that of a command'],
+              [style.cyan('-h, --help'), 'Show this help, or the help of a command'],
               [style.cyan('    --version'), 'Show the version'],
             ]),
           ),
@@ -32,7 +32,7 @@ export function formatOverview(style: TextStyle, word?: string, width = Infinity
           '',
         ]
       : []),
-    `"pegboard${scope} COMMAND --help" tells more about a command, "pegboard docs" prints the documentation.`,
+    `See "pegboard${scope} COMMAND --help" for the help of a command, and "pegboard docs" for the documentation.`,
   ].join('\n');
 }
 

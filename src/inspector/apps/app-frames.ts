@@ -52,7 +52,7 @@ export class AppFrames {
   async open(tool: Tool): Promise<AppFrame> {
     const { name, _meta } = tool.metadata;
     const page = pageOf(_meta);
-    if (page === undefined || !/^ui:/i.test(page)) throw notFound(`The tool "${name}" shows no app.`);
+    if (page === undefined || !/^ui:/i.test(page)) throw notFound(`The tool "${name}" has no app.`);
     const place = placeOf(tool);
     const frame: OpenFrame = { page, place, isServed: isServedTool(tool), document: undefined, running: 0 };
     const { html, ui } = await this.#readPage(frame);
@@ -82,11 +82,11 @@ export class AppFrames {
     const { registry } = this.#board;
     const found = typeof name === 'string' ? findForPage(registry.getAll(), name, frame.place) : undefined;
     if (found === undefined) {
-      const message = `The app ${frame.page} may call tools of "${frame.place}" that are for apps; ${JSON.stringify(name)} is none of them.`;
+      const message = `The app ${frame.page} may only call tools of "${frame.place}" that are for apps, and ${JSON.stringify(name)} is not one of them.`;
       throw new ToolError({ code: 'permission_denied', message });
     }
     if (frame.running >= MOST_CALLS) {
-      const message = `The app ${frame.page} has ${MOST_CALLS} calls under way, which is the most. Wait for one to end.`;
+      const message = `The app ${frame.page} already has ${MOST_CALLS} calls running, the maximum. Wait for one to end.`;
       throw new ToolError({ code: 'permission_denied', message });
     }
     frame.running++;
@@ -102,13 +102,14 @@ export class AppFrames {
   async read(id: string, uri: unknown): Promise<unknown> {
     const frame = this.#find(id);
     const found = typeof uri === 'string' ? await this.#board.offers?.read(uri, this.#requestOf(frame)) : undefined;
-    if (found === undefined) throw notFound(`The app ${frame.page} reaches no resource ${JSON.stringify(uri)}.`);
+    if (found === undefined)
+      throw notFound(`The app ${frame.page} has no access to a resource ${JSON.stringify(uri)}.`);
     return found;
   }
 
   #find(id: string): OpenFrame {
     const frame = this.#frames.get(id);
-    if (frame === undefined) throw notFound('There is no such app here any more. Call its tool again.');
+    if (frame === undefined) throw notFound('This app is no longer open. Call its tool again.');
     return frame;
   }
 
@@ -117,7 +118,7 @@ export class AppFrames {
     const request = this.#requestOf(frame);
     const { contents } = (await offers?.read(frame.page, request)) ?? {};
     const found = Array.isArray(contents) ? contents.find((one: unknown) => isPlainObject(one) && isPage(one)) : [];
-    if (!isPlainObject(found)) throw notFound(`The app ${frame.page} is not there, or is no HTML document.`);
+    if (!isPlainObject(found)) throw notFound(`The app ${frame.page} does not exist, or is not an HTML document.`);
     const { text, blob, _meta } = found;
     const html =
       typeof text === 'string' ? text : Buffer.from(typeof blob === 'string' ? blob : '', 'base64').toString('utf8');

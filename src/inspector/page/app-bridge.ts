@@ -38,7 +38,7 @@ export function openAppLine(frame: HTMLIFrameElement, host: AppHost): AppLine {
   const answer = async (id: string | number, method: string, params: Params): Promise<void> => {
     const handler = handlers.get(method);
     if (handler === undefined) {
-      send({ id, error: { code: METHOD_NOT_FOUND, message: `The inspector does not do "${method}".` } });
+      send({ id, error: { code: METHOD_NOT_FOUND, message: `The inspector does not support "${method}".` } });
       return;
     }
     try {

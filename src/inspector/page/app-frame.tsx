@@ -56,7 +56,7 @@ export function AppFrame({ api, live, tool, args, answer }: AppFrameProps): JSX.
   if (fault !== '') return <p role="alert">{fault}</p>;
   if (app === undefined) return null;
   const waiting = live.approvals.pending.filter((one) => one.caller === `app ${app.page} in inspector`);
-  const refused = app.refused.map((address) => `The app asked for ${address}, which it does not reach from here.`);
+  const refused = app.refused.map((address) => `The app requested ${address}, which is not allowed.`);
   return (
     <section aria-label="App">
       <div className="row">

@@ -25,8 +25,8 @@ export function App({ api }: { readonly api: Api }): JSX.Element {
       <main className="notice">
         <h1>This page needs its link</h1>
         <p>
-          Open the link that <code>pegboard inspect</code> printed. It carries a key that is new at every start, so a
-          link of last time does not open this one.
+          Open the link that <code>pegboard inspect</code> printed. It contains a key that is new at every start, so an
+          earlier link does not work.
         </p>
       </main>
     );
@@ -47,25 +47,25 @@ export function App({ api }: { readonly api: Api }): JSX.Element {
       </header>
       {live.state === 'lost' && (
         <p className="lost" role="alert">
-          The board does not answer; this is what was seen last. If you stopped it, start it again and open the new
+          The board does not answer; this page shows its last state. If you stopped it, start it again and open the new
           link.
         </p>
       )}
       {live.state === 'replaced' && (
         <p className="lost" role="alert">
-          The board was started again; this is what was seen of the one before. Open the new link that was printed.
+          The board was restarted; this page shows the previous one. Open the new link.
         </p>
       )}
       {live.board?.reloadFault !== undefined && (
         <section className="lost" role="alert">
-          <p>The config was changed and cannot be loaded. The board stays as it was.</p>
-          <Text text={live.board.reloadFault} label="What is wrong with the config" />
+          <p>The config was changed and cannot be loaded. The board is unchanged.</p>
+          <Text text={live.board.reloadFault} label="Errors in the config" />
         </section>
       )}
       {live.board?.changedServers.map(({ name, changes }) => (
         <p key={name} className="lost" role="alert">
-          The MCP server {name} says something else about its tools than before: {changes}. Look at it, then pin it with{' '}
-          <code>pegboard lock</code>, or run <code>pegboard doctor --seen</code>.
+          The MCP server {name} describes its tools differently than before: {changes}. Check it, then pin it with{' '}
+          <code>pegboard lock</code>, or run <code>pegboard doctor --acknowledge</code>.
         </p>
       ))}
       {live.questions.map((question) => (
@@ -101,14 +101,14 @@ function Tab({ href, label, isHere, count = 0 }: TabProps): JSX.Element {
 const CONNECTION = {
   connecting: 'Connecting…',
   live: 'Live',
-  lost: 'Connecting again…',
+  lost: 'Reconnecting…',
   refused: '',
   replaced: 'Gone',
 } as const;
 
 function Connection({ state }: Pick<Live, 'state'>): JSX.Element {
   return (
-    <span className={`connection ${state}`} role="status" title="Whether the page hears from the board">
+    <span className={`connection ${state}`} role="status" title="The connection to the board">
       {CONNECTION[state]}
     </span>
   );

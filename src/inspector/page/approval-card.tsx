@@ -60,12 +60,14 @@ export function ApprovalCard({ api, approval }: { readonly api: Api; readonly ap
             spellCheck={false}
             onChange={(event) => setStep({ type: 'edit', text: event.target.value })}
           />
-          <p className="muted small">The call runs once, with these arguments. The tool and the policy check them.</p>
+          <p className="muted small">
+            The call runs once with these arguments, after the tool and the policy check them.
+          </p>
         </>
       )}
       {step.type === 'always' && (
         <>
-          <p>This line is written under policy.approved of {step.line.files.join(', ')}:</p>
+          <p>This line is added under policy.approved of {step.line.files.join(', ')}:</p>
           <Text text={step.line.text} label="The line" isWhole />
         </>
       )}
@@ -88,19 +90,19 @@ export function ApprovalCard({ api, approval }: { readonly api: Api; readonly ap
             disabled={isSending}
             onClick={() => attempt(async () => api.post(address, { decision: 'allow', args: JSON.parse(step.text) }))}
           >
-            Allow with these
+            Allow with these arguments
           </button>
         )}
         {step.type === 'always' && (
           <button type="button" className="primary" disabled={isSending} onClick={() => allow({ scope: step.scope })}>
-            Write it and allow
+            Add the line and allow
           </button>
         )}
         <input
           value={reason}
           maxLength={1_000}
-          aria-label="Why not: the model gets to read it"
-          placeholder="Why not? The model reads this"
+          aria-label="Reason for denying, which the model can read"
+          placeholder="Reason for denying (the model reads it)"
           onChange={(event) => setReason(event.target.value)}
         />
         <button type="submit" className="danger" disabled={isSending}>

@@ -21,8 +21,8 @@ export function ApprovalsView({ api, live }: { readonly api: Api; readonly live:
         </Empty>
       )}
       {pending.length === 0 && live.board?.hasApprovals !== false && (
-        <Empty title="Nothing waits for you">
-          Calls that a policy or an agent wants approved show up here, and wait. Set <code>approval</code> in the{' '}
+        <Empty title="No call waits for approval">
+          Calls that need approval by the policy or an agent appear here and wait. Set <code>approval</code> in the{' '}
           <code>policy</code> section, or in an agent.
         </Empty>
       )}
@@ -59,7 +59,7 @@ function Answered({ approval }: { readonly approval: AnsweredApproval }): JSX.El
       {approval.question !== undefined && <p className="question">{approval.question}</p>}
       {reason !== undefined && <p>“{reason}”</p>}
       {args === '' ? (
-        <p className="muted small">Arguments are not kept when a question is over.</p>
+        <p className="muted small">Arguments are not stored after an approval is answered.</p>
       ) : (
         <Text text={args} label={`Arguments of ${tool}`} />
       )}

@@ -87,7 +87,7 @@ export function CallForm({ api, live, tool }: CallFormProps): JSX.Element {
           </div>
         )}
         {isForm && <FieldInput field={form} draft={draft} onChange={setDraft} path="" issues={issues} />}
-        {isForm && takesNothing && <p className="muted">It takes no arguments.</p>}
+        {isForm && takesNothing && <p className="muted">This tool takes no arguments.</p>}
         {!isForm && (
           <textarea
             className="mono"

@@ -32,9 +32,9 @@ export function CallResult({ answer }: { readonly answer: CallAnswer }): JSX.Ele
 function Part({ part }: { readonly part: AnswerPart }): JSX.Element {
   switch (part.type) {
     case 'image':
-      return <img src={toDataUrl(part)} alt="What the tool gave back" />;
+      return <img src={toDataUrl(part)} alt="Result of the tool" />;
     case 'audio':
-      return <audio controls src={toDataUrl(part)} aria-label="Sound that the tool gave back" />;
+      return <audio controls src={toDataUrl(part)} aria-label="Sound from the tool" />;
     case 'file':
       return (
         <p>

@@ -31,14 +31,14 @@ export function CallsView({ calls }: { readonly calls: readonly CallRecord[] }):
       </div>
       {calls.length === 0 && (
         <Empty title="No calls yet">
-          Calls of agents, MCP clients and your code show up here as they happen. Make one yourself under{' '}
+          Calls of agents, MCP clients and your code appear here as they happen. Make one yourself under{' '}
           <a href="#/tools">Tools</a>.
         </Empty>
       )}
       {calls.length > 0 && shown.length === 0 && (
-        <Empty title="No call fits">Take back the filter to see all {calls.length}.</Empty>
+        <Empty title="No call matches">Remove the filter to see all {calls.length}.</Empty>
       )}
-      {/* What fits a filter is listed by itself; otherwise calls stand below the one that made them. */}
+      {/* Filtered calls are a flat list; otherwise inner calls are below the call that made them. */}
       <CallList trees={isFiltered ? shown.map((call) => ({ call, inner: [] })) : toTrees(shown)} />
     </main>
   );
@@ -103,10 +103,10 @@ function Call({ call }: { readonly call: CallRecord }): JSX.Element {
         </span>
       </summary>
       <h3>Arguments</h3>
-      <Text text={args === '' ? '(none were read)' : args} label="Arguments" />
+      <Text text={args === '' ? '(none)' : args} label="Arguments" />
       <h3>{outcome?.ok === false ? `Failed: ${outcome.error?.code ?? 'unknown'}` : 'Result'}</h3>
       {outcome === undefined ? (
-        <p className="muted">It is still running, or waits for an approval.</p>
+        <p className="muted">It is running, or waits for approval.</p>
       ) : (
         <Text text={outcome.text === '' ? '(no output)' : outcome.text} label="Result" />
       )}

@@ -42,7 +42,7 @@ export function Text({ text, label, isWhole = false }: TextProps): JSX.Element {
   const isLong = !isWhole && lines.length > MAX_LINES + 4;
   return (
     <>
-      {/* What scrolls must be reachable by keyboard. */}
+      {/* Scrollable content must be reachable by keyboard. */}
       <pre tabIndex={0} role="region" aria-label={label}>
         {isLong && !isOpen ? lines.slice(0, MAX_LINES).join('\n') : shown}
       </pre>

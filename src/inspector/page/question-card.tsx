@@ -36,14 +36,14 @@ export function QuestionCard({ api, question }: { readonly api: Api; readonly qu
         {question.mode === 'url' && <Address url={question.url} host={question.host} />}
         <div className="row">
           <button type="submit" className="primary">
-            {question.mode === 'url' ? 'I have been there' : 'Send to the server'}
+            {question.mode === 'url' ? 'I have opened the page' : 'Send to the server'}
           </button>
           <button type="button" className="danger" onClick={() => answer('decline')}>
             Decline
           </button>
         </div>
       </form>
-      <p className="muted small">This is no approval. What you type goes to the server.</p>
+      <p className="muted small">This is not an approval. Your input is sent to the server.</p>
       {fault !== '' && <p role="alert">{fault}</p>}
     </article>
   );
@@ -53,7 +53,7 @@ export function QuestionCard({ api, question }: { readonly api: Api; readonly qu
 function Address({ url, host }: { readonly url: string; readonly host: string }): JSX.Element {
   return (
     <p>
-      It wants you to open a page of <strong className="mono">{host || 'an unreadable address'}</strong>:{' '}
+      It asks you to open a page of <strong className="mono">{host || 'an unreadable address'}</strong>:{' '}
       {/^https?:\/\//i.test(url) ? (
         <a href={url} target="_blank" rel="noreferrer noopener">
           {url}

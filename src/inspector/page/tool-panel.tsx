@@ -67,7 +67,7 @@ export function ToolPanel({ api, live, name }: ToolPanelProps): JSX.Element {
         <Text text={JSON.stringify(tool.inputSchema, undefined, 2)} label="Input schema" />
         {tool.outputSchema !== undefined && (
           <>
-            <h3>What it gives back</h3>
+            <h3>Output</h3>
             <Text text={JSON.stringify(tool.outputSchema, undefined, 2)} label="Output schema" />
           </>
         )}

@@ -109,11 +109,11 @@ export function ToolsView({ api, live, tool }: ToolsViewProps): JSX.Element {
         {fault !== '' && <p role="alert">{fault}</p>}
         {board?.toolCount === 0 && (
           <Empty title="No tools yet">
-            Write a first one with <code>pegboard init</code>, then start again.
+            Create a first one with <code>pegboard init</code>, then start again.
           </Empty>
         )}
         {page !== undefined && page.tools.length === 0 && board?.toolCount !== 0 && (
-          <Empty title="No tool fits">{page.note ?? 'Use other words, or take back a filter.'}</Empty>
+          <Empty title="No tool matches">{page.note ?? 'Use other words, or remove a filter.'}</Empty>
         )}
         <ul ref={list} className="plain tools">
           {page?.tools.map((one) => (

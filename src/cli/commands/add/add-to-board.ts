@@ -68,7 +68,7 @@ function noteRoots(plans: readonly AddPlan[], { shown }: AddTarget, { cwd }: Cli
     return plans.filter(isSilentAboutPaths).map(({ summary }) => rootsNote(summary, shown));
   }
   return [
-    `${shown} has no policy.roots, so tools may be given any path. To keep them in this folder: policy: { roots: [.] }`,
+    `${shown} has no policy.roots, so tools accept any path. To limit them to this folder: policy: { roots: [.] }`,
   ];
 }
 
@@ -96,8 +96,5 @@ function printAdded(
   const style = createStyle(stderr, env);
   for (const note of notes) printLine(stderr, `${style.yellow('note')} ${note}`);
   for (const { summary } of plans) printLine(stdout, `On ${shown}: ${summary}.`);
-  printLine(
-    stdout,
-    written.length === 0 ? 'Nothing had to be written.' : `Wrote ${written.join(', ')}. Next: pegboard list`,
-  );
+  printLine(stdout, written.length === 0 ? 'Already up to date.' : `Wrote ${written.join(', ')}. Next: pegboard list`);
 }

@@ -26,30 +26,34 @@ const SOURCES: readonly AddSource[] = [packSource, urlSource, packageSource, fil
 
 export const add = defineCommand({
   name: 'add',
-  description: `Adds tools to the board of this folder, and makes a board where there is none. What you wrote stays, comments too. Looks at WHAT, says what it would write and asks before it writes; a pack, which you name and which was read by people, is written at once. WHAT is: ${SOURCES.map(({ form, summary }) => `${form} (${summary})`).join('; ')}.`,
+  description: `Adds tools to the board in this folder, or creates a board if there is none. Your own entries and comments stay. Inspects WHAT, shows what it would write and asks before writing; packs are written without asking. WHAT is: ${SOURCES.map(({ form, summary }) => `${form} (${summary})`).join('; ')}.`,
   arguments: [{ name: 'WHAT', description: 'What to add', multiple: true, completes: 'packs' }],
   options: {
     file: { ...FILE_OPTION.file, multiple: false, description: 'The board file (default: the nearest pegboard.yaml)' },
     trust: FILE_OPTION.trust,
-    list: { type: 'boolean', description: 'Show the packs there are' },
+    list: { type: 'boolean', description: 'List the available packs' },
     yes: { type: 'boolean', short: 'y', description: 'Write without asking' },
-    'dry-run': { type: 'boolean', description: 'Show what would be written and write nothing' },
+    'dry-run': { type: 'boolean', description: 'Show what would be written, without writing' },
     only: {
       type: 'string',
       value: 'SUBCOMMAND',
       multiple: true,
-      description: "Of a command, only these subcommands and what is below them, such as 's3' or 'ec2 describe-*'",
+      description: "For a command: only these subcommands and those below them, such as 's3' or 'ec2 describe-*'",
     },
-    limit: { type: 'string', value: 'N', description: 'Of a command, ask at most so many subcommands (default: 300)' },
-    timeout: { type: 'string', value: 'TIME', description: 'Stop asking a command after this time (default: 2m)' },
-    replace: { type: 'boolean', description: 'Write files anew that are there, also where you changed them' },
+    limit: { type: 'string', value: 'N', description: 'For a command: read at most N subcommands (default: 300)' },
+    timeout: {
+      type: 'string',
+      value: 'TIME',
+      description: 'For a command: stop reading after this time (default: 2m)',
+    },
+    replace: { type: 'boolean', description: 'Overwrite existing files, even if you changed them' },
   },
   examples: [
-    ['pegboard add pack:gh', "GitHub's command, on the board of this folder"],
-    ['pegboard add --list', 'which packs there are'],
-    ['pegboard add kubectl', 'tools for an installed command'],
-    ['pegboard add aws --only s3', 'some of its subcommands'],
-    ['pegboard add ./openapi.yaml ./docs', 'the API of a document, and a folder to search'],
+    ['pegboard add pack:gh', "add tools for GitHub's command"],
+    ['pegboard add --list', 'list the available packs'],
+    ['pegboard add kubectl', 'add tools for an installed command'],
+    ['pegboard add aws --only s3', 'only some of its subcommands'],
+    ['pegboard add ./openapi.yaml ./docs', 'an API from its document, and a folder to search'],
     ['pegboard add https://mcp.example.com/mcp', 'an MCP server'],
   ],
   async run({ values, positionals: words, json, context }) {
@@ -112,9 +116,9 @@ function printPlans(
 
 /** Options for subcommands, each with its effect. */
 const FOR_COMMANDS = [
-  ['only', '--only chooses among subcommands'],
-  ['limit', '--limit bounds how many subcommands are asked'],
-  ['timeout', '--timeout bounds how long subcommands are asked'],
+  ['only', '--only selects subcommands'],
+  ['limit', '--limit sets the number of subcommands to read'],
+  ['timeout', '--timeout limits the time for reading subcommands'],
 ] as const;
 
 /** Refuses options for subcommands when a word is not a command. */
@@ -125,7 +129,7 @@ function refuseForWhole(
   const whole = sources.find(({ source }) => source.hasParts !== true);
   const given = FOR_COMMANDS.find(([name]) => (values[name] ?? []).length > 0);
   if (whole === undefined || given === undefined) return;
-  throw new UsageError(`${given[1]}, and ${JSON.stringify(whole.word)} is no command.`, 'add');
+  throw new UsageError(`${given[1]}, but ${JSON.stringify(whole.word)} is not a command.`, 'add');
 }
 
 function findSource(word: string, context: CliContext): AddSource {
@@ -135,9 +139,9 @@ function findSource(word: string, context: CliContext): AddSource {
   const pack = findPack(word);
   const hint =
     pack !== undefined
-      ? `It is not installed here. There is a pack for it: pegboard add pack:${pack}`
-      : (hintLocalProgram(word, context) ?? `It is no command in PATH, file or folder. Use one of: ${forms}.`);
-  throw new UsageError(`It is not clear what to add with ${JSON.stringify(word)}. ${hint}`, 'add');
+      ? `It is not installed. There is a pack for it: pegboard add pack:${pack}`
+      : (hintLocalProgram(word, context) ?? `It is not a command in PATH, a file or a folder. Use one of: ${forms}.`);
+  throw new UsageError(`Cannot tell what to add with ${JSON.stringify(word)}. ${hint}`, 'add');
 }
 
 async function printPacks(json: boolean, context: CliContext): Promise<number> {

@@ -47,7 +47,7 @@ async function planData(word: string, target: AddTarget, context: CliContext): P
     return planMadeFile(noted, `the API of ${word}`, { ...target, board: readBoardTools(target, cwd) });
   }
   if (path === resolve(cwd, target.shown)) {
-    throw new ToolError({ code: 'invalid_arguments', message: `${word} is the board that would be added to.` });
+    throw new ToolError({ code: 'invalid_arguments', message: `${word} is the board itself.` });
   }
   if (!isConfig(document)) {
     const message = `${word} is neither an OpenAPI document nor a config file with tools or mcpServers.`;

@@ -10,7 +10,7 @@ import { describeFolder } from './describe-folder.ts';
 /** `pegboard add ./docs`: adds a folder of documents as knowledge. */
 export const folderSource: AddSource = {
   form: 'FOLDER',
-  summary: 'documents, which become a knowledge base that agents search',
+  summary: 'documents that agents can search',
   matches: (word, { cwd }) => statSync(resolve(cwd, word), { throwIfNoEntry: false })?.isDirectory() === true,
   async plan(word, { shown }, { cwd }) {
     const name =
@@ -18,7 +18,7 @@ export const folderSource: AddSource = {
         .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
         .replaceAll(/^-+|-+$/g, '') || 'documents';
     if (toolNames(resolve(cwd, shown)).includes(name)) {
-      const message = `${shown} has a tool "${name}" already. Index the folder into it: pegboard rag index ${word} --collection ${name}`;
+      const message = `${shown} already has a tool "${name}". Index the folder into it: pegboard rag index ${word} --collection ${name}`;
       throw new ToolError({ code: 'already_exists', message });
     }
     const tool = {
@@ -33,7 +33,7 @@ export const folderSource: AddSource = {
       summary: `the documents in ${word}, as the tool ${name}`,
       files: [],
       changes: [{ section: 'tools', append: [tool] }],
-      notes: [`Read the documents in with: pegboard rag index ${word} --collection ${name}`],
+      notes: [`Index the documents with: pegboard rag index ${word} --collection ${name}`],
       asks: true,
     };
   },

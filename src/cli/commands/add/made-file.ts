@@ -23,17 +23,17 @@ export function planMadeFile(
   { folder, replace, shown, board }: AddTarget & { readonly board: BoardTools },
 ): AddPlan {
   if (whole.data.tools.length === 0) {
-    const message = `No tool could be made of ${what}. ${whole.notes.join(' ')}`;
+    const message = `No tool could be generated from ${what}. ${whole.notes.join(' ')}`;
     throw new ToolError({ code: 'execution_failed', message });
   }
   const path = `${FOLDER}/${fileName(whole.data.name)}.yaml`;
   const { made, known } = withoutKnown(whole, path, board);
   const { data } = made;
   if (data.tools.length === 0) {
-    const message = `${shown} has all tools of ${what} already: ${known}. To have one of these instead, remove it there and add it again.`;
+    const message = `${shown} already has all tools of ${what}: ${known}. To replace one, remove it there and add it again.`;
     throw new ToolError({ code: 'already_exists', message });
   }
-  const keeping = `Not added, for the board has tools of these names: ${known}. To have one of ${what} instead, remove it there, then add it again with --replace.`;
+  const keeping = `Not added, because the board already has tools with these names: ${known}. To use one of ${what} instead, remove it there, then add it again with --replace.`;
   const notes = [...(known === '' ? [] : [keeping]), ...made.notes];
   const text = formatMade(made);
   const file = join(folder, path);
@@ -41,13 +41,13 @@ export function planMadeFile(
     ({ severity }) => severity === 'error',
   );
   if (fault !== undefined) {
-    const hint = [...notes, 'Make the file yourself with pegboard import, correct it, then add it.'].join(' ');
-    const message = `The tools that were made of ${what} are not valid: ${fault.message} ${hint}`;
+    const hint = [...notes, 'Generate the file with pegboard import, correct it, then add it.'].join(' ');
+    const message = `The tools generated from ${what} are not valid: ${fault.message} ${hint}`;
     throw new ToolError({ code: 'invalid_config', message });
   }
   const isThere = existsSync(file);
   if (isThere && !replace && readFileSync(file, 'utf8') !== text) {
-    const message = `${path} is there already and differs from what would be written. Add --replace to write it anew.`;
+    const message = `${path} already exists and differs from what would be written. Add --replace to overwrite it.`;
     throw new ToolError({ code: 'already_exists', message });
   }
   return {

@@ -10,7 +10,7 @@ const PREFIX = 'pack:';
 /** `pegboard add pack:git`: copies a pack into the board's folder. */
 export const packSource: AddSource = {
   form: 'pack:NAME',
-  summary: 'Tools for a well-known command that come with Pegboard; --list shows them',
+  summary: 'tools for a well-known command that come with Pegboard; see --list',
   matches: (word) => word.startsWith(PREFIX),
   async plan(word, target, context) {
     const { folder, replace } = target;
@@ -35,7 +35,7 @@ function noteNames({ name, tools }: ReadPack, target: AddTarget, { cwd }: CliCon
     const place = places.get(tool.name);
     return place === undefined || place === path ? [] : [{ tool: tool.name, place }];
   });
-  const rest = 'Rename or remove it there to have that of the pack.';
+  const rest = "Rename or remove it there to use the pack's tool.";
   const hidden = both.filter(({ place }) => place === own);
   // Files that are already imported keep their position.
   const others = files.has(path)
@@ -47,10 +47,10 @@ function noteNames({ name, tools }: ReadPack, target: AddTarget, { cwd }: CliCon
         ),
       ];
   return [
-    ...hidden.map(({ tool }) => `${target.shown} has a tool ${tool} of its own, which wins. ${rest}`),
+    ...hidden.map(({ tool }) => `${target.shown} has its own tool ${tool}, which takes precedence. ${rest}`),
     ...others.map(([place, found]) => {
       const names = found.map(({ tool }) => tool).join(', ');
-      return `Those of the pack are used from now on, and no longer those of ${place}: ${names}. Remove them there.`;
+      return `These tools of the pack now replace those of ${place}: ${names}. Remove them there.`;
     }),
   ];
 }

@@ -40,7 +40,7 @@ export const packageSource: AddSource = {
 /** `pegboard add kubectl`: adds tools generated from a command's help. */
 export const commandSource: AddSource = {
   form: 'COMMAND',
-  summary: 'tools made of what an installed command says about itself',
+  summary: "tools generated from an installed command's help",
   hasParts: true,
   matches: (word, context) =>
     /^[\w./+-]+$/.test(word) && !word.startsWith('-') && findProgram(word, context) !== undefined,
@@ -56,7 +56,7 @@ export const commandSource: AddSource = {
     const plan = planMadeFile(made, `the command ${word}`, { ...target, board });
     const pack = findPack(word);
     if (pack === undefined || board.files.has(packPath(pack))) return plan;
-    const note = `There is a pack for ${word}, written by hand and with its risks: pegboard add pack:${pack}`;
+    const note = `There is a hand-written pack for ${word} with reviewed risks: pegboard add pack:${pack}`;
     return { ...plan, notes: [note, ...plan.notes] };
   },
 };
@@ -80,12 +80,12 @@ async function planServer(word: string, { shown }: AddTarget, context: CliContex
   });
   if (hideSecrets(name, entry, new Map()).secrets.length > 0) {
     const message =
-      'There is a secret in this address. Add it with: pegboard mcp add URL, which keeps it out of the config file.';
+      'This address contains a secret. Add it with: pegboard mcp add URL, which keeps the secret out of the config file.';
     throw new ToolError({ code: 'invalid_arguments', message });
   }
   const known = serversOf({ shown, text });
   if (known[name] !== undefined) {
-    const message = `${shown} has a server "${name}" already. Add this one under another name: pegboard mcp add ${word} --name NAME`;
+    const message = `${shown} already has a server "${name}". Use another name: pegboard mcp add ${word} --name NAME`;
     throw new ToolError({ code: 'already_exists', message });
   }
   return {

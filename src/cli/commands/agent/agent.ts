@@ -12,7 +12,7 @@ import { useBoard } from '../../board/use-board.ts';
 export const agent = defineCommand({
   name: 'agent',
   description:
-    'Talks with an agent that uses the tools of the board. Keys come from the environment: OPENAI_API_KEY, ANTHROPIC_API_KEY; or PEGBOARD_MODEL=ollama/MODEL.',
+    'Chats with an agent that uses the tools of the board. Keys come from the environment: OPENAI_API_KEY, ANTHROPIC_API_KEY; or PEGBOARD_MODEL=ollama/MODEL.',
   arguments: [
     {
       name: 'NAME',
@@ -22,38 +22,42 @@ export const agent = defineCommand({
   ],
   options: {
     ...FILE_OPTION,
-    once: { type: 'string', value: 'TEXT', description: 'Ask this, print the answer and leave' },
+    once: { type: 'string', value: 'TEXT', description: 'Ask one question, print the answer and exit' },
     session: {
       type: 'string',
       short: 's',
       value: 'NAME',
-      description: 'Keep the conversation, and go on with it next time',
+      description: 'Save the conversation, and continue it next time',
     },
     model: {
       type: 'string',
       short: 'm',
       value: 'PROVIDER/MODEL',
-      description: 'Another model, such as anthropic/claude-sonnet-5',
+      description: 'Use another model, such as anthropic/claude-sonnet-5',
     },
-    run: { type: 'string', value: 'ID', description: 'With --once: keep the run, so that it can go on after a crash' },
+    run: {
+      type: 'string',
+      value: 'ID',
+      description: 'With --once: store the run, so that it can be resumed after a crash',
+    },
     suspend: {
       type: 'boolean',
-      description: 'With --run: end when a call needs an approval, instead of waiting for it',
+      description: 'With --run: stop when a call needs approval, instead of waiting',
     },
-    yes: { type: 'boolean', short: 'y', description: 'Approve calls where the policy or the agent asks' },
-    inspect: { type: 'boolean', description: 'Show calls and answer approvals on a page; prints its link' },
+    yes: { type: 'boolean', short: 'y', description: 'Approve calls that the policy or the agent asks about' },
+    inspect: { type: 'boolean', description: 'Show calls and approvals in the browser; prints a link' },
   },
   examples: [
-    ['pegboard agent', 'a conversation; /help lists what else you can type'],
+    ['pegboard agent', 'a conversation; /help lists the commands'],
     ['pegboard agent --once "What did I commit today?" --json', 'one answer, for a script'],
-    ['pegboard agent helper --session work', 'go on where you left off'],
-    ['pegboard agent helper --once "Send the bills" --run bills-7', 'pegboard runs resume bills-7 goes on with it'],
-    ['pegboard agent --once "Tidy up" --inspect', 'approve its calls on a page'],
+    ['pegboard agent helper --session work', 'continue where you left off'],
+    ['pegboard agent helper --once "Send the bills" --run bills-7', 'resume it with: pegboard runs resume bills-7'],
+    ['pegboard agent --once "Tidy up" --inspect', 'approve its calls in the browser'],
   ],
   run: async ({ values, positionals: [name], json, context }) => {
     if (values.session === '') throw new UsageError('--session needs a name, such as --session work.', 'agent');
     if (values.run !== undefined && values.once === undefined && !json)
-      throw new UsageError('--run keeps the run of one question: give it with --once.', 'agent');
+      throw new UsageError('--run stores the run of one question. Use it with --once.', 'agent');
     // The AI SDK would write its warnings to stdout, among the answer.
     Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
     const inbox = values.inspect ? new ApprovalInbox() : undefined;

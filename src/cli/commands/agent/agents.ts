@@ -27,15 +27,16 @@ interface ListedAgent {
 export const agents = defineCommand({
   name: 'agents',
   description:
-    'Lists the agents of the board: the model of each, how many tools it has and what it is for. Starts no server and asks no model.',
+    'Lists the agents of the board with model, number of tools and description. Starts no server and calls no model.',
   arguments: [FILES_ARGUMENT],
   options: FILE_OPTION,
-  examples: [['pegboard agents', 'then talk with one: pegboard agent NAME']],
+  examples: [['pegboard agents', 'then chat with one: pegboard agent NAME']],
   run: ({ values, positionals, context }) =>
     useBoard([...positionals, ...values.file], { context, mode: 'look' }, (board) => {
       // Redaction changes only texts, so the shape stays.
       const listed = redactorOf(board).data(listAgents(board, context)) as readonly ListedAgent[];
-      const none = 'The board has no agents section. "pegboard agent" talks with one over the whole board.';
+      const none =
+        'The board has no agents section. "pegboard agent" chats with a default agent that uses the whole board.';
       return {
         data: listed,
         view: (style, width) => describeAgents(listed, style, width),

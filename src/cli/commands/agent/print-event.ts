@@ -60,16 +60,16 @@ export function createEventPrinter(context: CliContext, agent: string): (event: 
         else note(who + retried(event, style));
         return;
       case 'waiting':
-        note(`${who}${style.yellow('waiting')} another run uses this session; this one goes on after it`);
+        note(`${who}${style.yellow('waiting')} another run uses this session; this run continues after it`);
         return;
       case 'resumed':
-        note(`${who}${style.dim(`(goes on after step ${event.steps} of the run ${event.run})`)}`);
+        note(`${who}${style.dim(`(resumed after step ${event.steps} of run ${event.run})`)}`);
         return;
       case 'tools-added':
         note(`${who}${style.dim(`+ ${event.tools.join(', ')}`)}`);
         return;
       case 'compacted':
-        note(`${who}${style.dim(`(summed up ${event.removed} earlier messages)`)}`);
+        note(`${who}${style.dim(`(summarized ${event.removed} earlier messages)`)}`);
         return;
       case 'run-end':
         if (event.agent !== agent) return;

@@ -19,11 +19,11 @@ export interface Chat {
 }
 
 const HELP = [
-  '/tools           the tools of this agent',
+  '/tools           list the tools of this agent',
   '/search QUERY    find tools by what they do',
-  '/session         this conversation and the others that are kept',
-  '/session NAME    go on with another conversation, or start it',
-  '/clear           forget this conversation',
+  '/session         show this conversation and the saved ones',
+  '/session NAME    continue or start another conversation',
+  '/clear           delete this conversation',
   '/exit            leave',
 ].join('\n');
 
@@ -56,7 +56,7 @@ export async function runSlashCommand(line: string, chat: Chat): Promise<'exit' 
       return 'done';
     case '/clear':
       await chat.session.clear();
-      printLine(context.stderr, 'Forgotten.');
+      printLine(context.stderr, 'Conversation deleted.');
       return 'done';
     default:
       printLine(context.stderr, `There is no command "${command}". /help lists them.`);
@@ -78,7 +78,7 @@ function search(query: string, { board, context }: Chat): void {
 
 async function showSessions({ session, board, context }: Chat): Promise<void> {
   const { messages, usage } = await session.read();
-  const name = session.name === '' ? 'This conversation is not kept (start with --session NAME)' : session.name;
+  const name = session.name === '' ? 'This conversation is not saved (start with --session NAME)' : session.name;
   printLine(context.stdout, `${name}: ${messages.length} messages, ${formatUsage(usage)}`);
   for (const other of await listSessions(board.store)) {
     if (other.name !== session.name) printLine(context.stdout, `${other.name}: ${other.messages} messages`);

@@ -17,32 +17,34 @@ const COMMAND = 'approvals allow';
 export const approvalsAllow = defineCommand({
   name: COMMAND,
   description:
-    'Shows a call that waits and asks you whether it may run. Needs a terminal, and refuses where a call of the board started it: an agent must not answer itself.',
-  arguments: [{ name: 'ID', description: 'The id that `pegboard approvals list` shows, or its start', required: true }],
+    'Shows a waiting call and asks you to approve it. Needs a terminal, and refuses to run inside a call of the board: an agent must not approve its own calls.',
+  arguments: [
+    { name: 'ID', description: 'The id from `pegboard approvals list`, or its first characters', required: true },
+  ],
   options: {
     ...FILE_OPTION,
-    session: { type: 'boolean', description: 'Also allow further calls of the tool in the same session' },
+    session: { type: 'boolean', description: 'Also approve further calls of the tool in the same session' },
     always: {
       type: 'string',
       value: 'WHAT',
       choices: ['tool', 'args'],
-      description: 'Also write a line into the policy: for every call of the tool, or for these arguments (tool, args)',
+      description: 'Also add a line to the policy: for all calls of the tool, or for these arguments (tool, args)',
     },
-    edit: { type: 'boolean', description: 'Change the arguments in your editor (VISUAL, EDITOR) first' },
-    args: { type: 'string', value: 'JSON', description: 'Run it with these arguments instead' },
+    edit: { type: 'boolean', description: 'Edit the arguments in your editor (VISUAL, EDITOR) first' },
+    args: { type: 'string', value: 'JSON', description: 'Run the call with these arguments instead' },
   },
   examples: [
-    ['pegboard approvals allow 5f0c2a91', 'this once'],
+    ['pegboard approvals allow 5f0c2a91', 'approve this call once'],
     ['pegboard approvals allow 5f0c2a91 --always args', 'and never ask again about the same call'],
   ],
   run({ values, positionals: [id = ''], context }) {
     if (isInsideCall(context.env)) {
       const message =
-        'This was started by a call of a board, and such a process does not answer approvals. Answer at a terminal of your own, or in the inspector.';
+        'This process was started by a call of a board, and such processes cannot answer approvals. Answer at your own terminal, or in the inspector.';
       throw new ToolError({ code: 'permission_denied', message });
     }
     if (!canAsk(context))
-      throw new UsageError('A yes needs a terminal to ask at. Run it at one, or answer in the inspector.', COMMAND);
+      throw new UsageError('Approving needs a terminal. Run the command at one, or answer in the inspector.', COMMAND);
     const scope = readScope(values);
     return useBoard(values.file, { context, servers: 'cached' }, async (board) => {
       const approval = await findApproval(board, id);
@@ -50,10 +52,10 @@ export const approvalsAllow = defineCommand({
       const { editJson } = values.edit ? await import('./edit-json.ts') : {};
       const edited = editJson === undefined ? given : parseArguments(await editJson(approval.input ?? {}, context));
       if (!(await confirm(board, approval, { scope, edited, context })))
-        return refuse(context, 'Nothing was answered: the call waits on. Say no with: pegboard approvals deny');
+        return refuse(context, 'Not answered: the call still waits. Deny it with: pegboard approvals deny');
       const reply = { allow: true, scope, by: terminalUser(), args: edited } as const;
       const answered = await board.approvals.answer(approval.id, reply);
-      return { data: answered, view: `Allowed: the call of ${approval.tool} goes on.` };
+      return { data: answered, view: `Allowed: the call of ${approval.tool} continues.` };
     });
   },
 });
@@ -74,7 +76,7 @@ function readScope({
   if (session && always !== undefined) throw new UsageError('Choose one: --session or --always.', COMMAND);
   if (edit && args !== undefined) throw new UsageError('Choose one: --edit or --args.', COMMAND);
   if ((edit || args !== undefined) && (session || always !== undefined))
-    throw new UsageError('Changed arguments are allowed once: leave out --session and --always.', COMMAND);
+    throw new UsageError('Changed arguments are allowed once. Omit --session and --always.', COMMAND);
   if (session) return 'session';
   return always === undefined ? 'once' : always === 'tool' ? 'tool' : 'arguments';
 }
@@ -108,7 +110,7 @@ async function confirm(
   return askYesOrNo(context, { message: [...lines, `Allow this call of ${tool} (${risk})?`].join('\n') });
 }
 
-function parseArguments(text: string, from = 'What the editor left'): Readonly<Record<string, unknown>> {
+function parseArguments(text: string, from = 'The edited text'): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -12,7 +12,7 @@ const STATES = ['waiting', 'allowed', 'denied', 'expired', 'ended', 'spent', 'al
 
 export const approvalsList = defineCommand({
   name: 'approvals list',
-  description: 'Lists calls that wait for a yes, the oldest first, made by any process of the board.',
+  description: 'Lists calls of all processes of the board that wait for approval, oldest first.',
   options: {
     ...FILE_OPTION,
     status: {
@@ -24,8 +24,8 @@ export const approvalsList = defineCommand({
     caller: { type: 'string', value: 'NAME', description: 'Only calls for this user' },
   },
   examples: [
-    ['pegboard approvals list', 'what waits'],
-    ['pegboard approvals list --status all --json', 'for a program, with what was answered lately'],
+    ['pegboard approvals list', 'calls that wait'],
+    ['pegboard approvals list --status all --json', 'for a program, including recent answers'],
   ],
   run: ({ values, context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
@@ -34,17 +34,19 @@ export const approvalsList = defineCommand({
         throw new UsageError(`--status takes one of: ${STATES.join(', ')}; got "${values.status}".`, 'approvals list');
       const filter: ApprovalFilter = { status, caller: values.caller };
       const found = await board.approvals.list(filter);
-      const none = status === 'waiting' ? 'Nothing waits.' : 'There is no such approval.';
+      const none = status === 'waiting' ? 'No call waits for approval.' : 'There are no such approvals.';
       return { data: found, view: found.map(toRow), notes: found.length === 0 ? none : [] };
     }),
 });
 
 export const approvalsShow = defineCommand({
   name: 'approvals show',
-  description: 'Shows what a call that waits would do, who made it, and who answered. Secrets are left out.',
-  arguments: [{ name: 'ID', description: 'The id that `pegboard approvals list` shows, or its start', required: true }],
+  description: 'Shows what a waiting call would do, who made it and who answered. Secrets are hidden.',
+  arguments: [
+    { name: 'ID', description: 'The id from `pegboard approvals list`, or its first characters', required: true },
+  ],
   options: { ...FILE_OPTION },
-  examples: [['pegboard approvals show 5f0c2a91', 'one of them']],
+  examples: [['pegboard approvals show 5f0c2a91', 'show one approval']],
   run: ({ values, positionals: [id = ''], context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const approval = await findApproval(board, id);
@@ -54,13 +56,15 @@ export const approvalsShow = defineCommand({
 
 export const approvalsDeny = defineCommand({
   name: 'approvals deny',
-  description: 'Says no to a call that waits. The model gets to read the reason.',
-  arguments: [{ name: 'ID', description: 'The id that `pegboard approvals list` shows, or its start', required: true }],
+  description: 'Denies a waiting call. The model can read the reason.',
+  arguments: [
+    { name: 'ID', description: 'The id from `pegboard approvals list`, or its first characters', required: true },
+  ],
   options: {
     ...FILE_OPTION,
-    reason: { type: 'string', value: 'TEXT', description: 'Why not, and what to do instead' },
+    reason: { type: 'string', value: 'TEXT', description: 'Why it is denied, and what to do instead' },
   },
-  examples: [['pegboard approvals deny 5f0c2a91 --reason "Not on a Friday."', 'with a word to the model']],
+  examples: [['pegboard approvals deny 5f0c2a91 --reason "Not on a Friday."', 'with a reason for the model']],
   run: ({ values, positionals: [id = ''], context }) =>
     useBoard(values.file, { context, servers: 'cached' }, async (board) => {
       const approval = await findApproval(board, id);
@@ -80,8 +84,8 @@ export async function findApproval({ approvals }: Pick<Board, 'approvals'>, id: 
   if (only !== undefined && alike.length === 1) return only;
   const message =
     alike.length === 0
-      ? `There is no approval "${id}". See what waits with: pegboard approvals list`
-      : `Several approvals begin with "${id}": ${alike.map((one) => one.id).join(', ')}. Write more of it.`;
+      ? `There is no approval "${id}". List waiting calls with: pegboard approvals list`
+      : `Several approvals begin with "${id}": ${alike.map((one) => one.id).join(', ')}. Write more characters.`;
   throw new ToolError({ code: 'not_found', message });
 }
 
@@ -102,8 +106,8 @@ function describeApproval(approval: ApprovalRecord): string[] {
     ['key', key],
     ['call', recordId],
     ['answered by', said],
-    ['good for', answer?.allow === true ? answer.scope : undefined],
-    ['arguments', answer?.edited === true ? 'changed by who answered' : undefined],
+    ['scope', answer?.allow === true ? answer.scope : undefined],
+    ['arguments', answer?.edited === true ? 'changed by the person who answered' : undefined],
     ['reason', answer?.reason],
   ];
   const width = Math.max(...facts.map(([name]) => name.length));

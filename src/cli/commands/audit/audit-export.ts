@@ -22,15 +22,15 @@ const COLUMNS = [
 
 export const auditExport = defineCommand({
   name: 'audit export',
-  description: 'Writes every line of the record to stdout, the oldest first, with its seal where it has one.',
+  description: 'Writes every line of the record to stdout, oldest first, with its seal if it has one.',
   options: {
     ...FILE_OPTION,
     format: { type: 'string', value: 'NAME', description: 'jsonl or csv (default: jsonl)' },
     since: { type: 'string', value: 'TIME', description: 'Such as 10m, 2h, 7d, or a date' },
-    until: { type: 'string', value: 'TIME', description: 'The same, for the end' },
+    until: { type: 'string', value: 'TIME', description: 'The end, in the same format' },
   },
   examples: [
-    ['pegboard audit export > audit.jsonl', 'all of it'],
+    ['pegboard audit export > audit.jsonl', 'the whole record'],
     ['pegboard audit export --format csv --since 7d > week.csv', 'for a spreadsheet'],
   ],
   run: ({ values, context }) => {

@@ -12,19 +12,19 @@ import type { TextStyle } from '../../print/style.ts';
 export const auditVerify = defineCommand({
   name: 'audit verify',
   description:
-    'Checks every sealed line of the record: whether one was changed, removed, moved or added. The exit code is 1 when one was. Lines cut off at the end of a chain show only by comparing with a sink.',
+    'Checks that no sealed line of the record was changed, removed, moved or added. The exit code is 1 if one was. Only a comparison with a sink shows lines cut off at the end of a chain.',
   options: {
     ...FILE_OPTION,
     against: {
       type: 'string',
       value: 'FILE',
       multiple: true,
-      description: 'A file of the sink, or JSON lines of it. Default: the file that audit.sink names',
+      description: "A sink's file with JSON lines (default: the file that audit.sink names)",
     },
   },
   examples: [
-    ['pegboard audit verify', 'nightly'],
-    ['pegboard audit verify --against /mnt/worm/audit.jsonl', 'with what another machine has'],
+    ['pegboard audit verify', 'for example every night'],
+    ['pegboard audit verify --against /mnt/worm/audit.jsonl', 'compare with the copy of another machine'],
   ],
   run: ({ values, context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
@@ -49,7 +49,7 @@ async function* readHeads(files: readonly string[]): AsyncGenerator<SinkPoint> {
       }
     } catch (cause) {
       if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
-        throw new UsageError(`There is no file ${file}. Name the sink's with --against.`, 'audit verify');
+        throw new UsageError(`There is no file ${file}. Name the sink's file with --against.`, 'audit verify');
       throw cause;
     }
   }
@@ -70,15 +70,15 @@ function readHead(line: string): SinkPoint | undefined {
 function describeReport(report: AuditReport, files: readonly string[], style: TextStyle): string[] {
   const { ok, problems, lines, chains, unsealed, retired, open } = report;
   const count = (amount: number, what: string): string => `${amount} ${what}${amount === 1 ? '' : 's'}`;
-  const isCompared = files.length > 0 ? 'Compared with the sink.' : 'Only a sink shows which: --against FILE.';
-  const ends = 'without an end: the process runs, was killed, or the last lines were cut off.';
+  const isCompared = files.length > 0 ? 'Compared with the sink.' : 'Only a sink can tell: --against FILE.';
+  const ends = 'without an end: the process is running, was killed, or the last lines were cut off.';
   return [
     ...problems.map(
       ({ type, chain, message }) => `${style.red(type)}  ${message}${chain === '' ? '' : ` (chain ${chain})`}`,
     ),
-    `${count(lines, 'line')} in ${count(chains, 'chain')}: ${ok ? 'all' : 'not'} as they were written.`,
-    ...(retired > 0 ? [`${count(retired, 'line')} removed by the board itself, which signed for it.`] : []),
-    ...(unsealed > 0 ? [`${count(unsealed, 'line')} without a seal, which nothing is known of.`] : []),
+    `${count(lines, 'line')} in ${count(chains, 'chain')}: ${ok ? 'all unchanged' : 'not unchanged'}.`,
+    ...(retired > 0 ? [`${count(retired, 'line')} removed by the board itself, with a signature.`] : []),
+    ...(unsealed > 0 ? [`${count(unsealed, 'line')} without a seal: changes cannot be detected.`] : []),
     ...(open.length > 0 ? [`${count(open.length, 'chain')} ${ends} ${isCompared}`] : []),
   ];
 }

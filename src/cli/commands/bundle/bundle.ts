@@ -21,30 +21,30 @@ import { PLACES, writeManifest } from './write-manifest.ts';
 export const bundle = defineCommand({
   name: 'bundle',
   description:
-    'Packs the board into a .mcpb file that hosts such as Claude Desktop install with a click: the folder of the config, Pegboard and what it needs to run. Secrets, data folders and what .gitignore or .mcpbignore name stay out; variables of the config become settings that the host asks for.',
+    'Packs the board into a .mcpb file that hosts such as Claude Desktop install with a click: the folder of the config, Pegboard and its packages. Leaves out secrets, data folders and everything that .gitignore or .mcpbignore names; the host asks for the variables of the config.',
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
-    output: { type: 'string', short: 'o', value: 'FILE', description: 'Where to write it (default: NAME.mcpb)' },
-    author: { type: 'string', value: 'NAME', description: 'Who made it (default: as package.json says)' },
-    'dry-run': { type: 'boolean', description: 'Show the manifest and the files of the board, and write nothing' },
+    output: { type: 'string', short: 'o', value: 'FILE', description: 'The file to write (default: NAME.mcpb)' },
+    author: { type: 'string', value: 'NAME', description: 'The author (default: the one in package.json)' },
+    'dry-run': { type: 'boolean', description: 'Show the manifest and the files, without writing' },
   },
   examples: [
-    ['pegboard bundle', 'the board of this folder'],
-    ['pegboard bundle --dry-run', 'what would be in it'],
+    ['pegboard bundle', 'pack the board of this folder'],
+    ['pegboard bundle --dry-run', 'show what it would contain'],
   ],
   run({ values, positionals, context }) {
     const [first = '', ...others] = findConfig([...positionals, ...values.file], context);
     const config = resolve(context.cwd, first);
     const folder = dirname(config);
-    if (others.length > 0) throw misplaced('A bundle holds one board: give one file, which may import others.');
+    if (others.length > 0) throw misplaced('A bundle holds one board. Give one file, which may import others.');
     if ([homedir(), '/'].includes(folder))
-      throw misplaced(`${folder} is no folder of a board. Move the board into one.`);
+      throw misplaced(`${folder} cannot be packed as the folder of a board. Move the board into a folder of its own.`);
     return useBoard([first], { context, servers: 'cached' }, (board) => {
       const files = board.files.map(({ file }) => resolve(context.cwd, file));
       const outside = files.find((file) => !isBelow(file, folder));
       if (outside !== undefined)
-        throw misplaced(`${outside} belongs to the board and lies outside of ${folder}, so it cannot be packed.`);
+        throw misplaced(`${outside} belongs to the board but is outside of ${folder}, so it cannot be packed.`);
       const author = values.author ?? readAuthor(folder);
       const section = mergeServeSections(board.files);
       const { redactor } = board.registry.executor;
@@ -66,10 +66,12 @@ export const bundle = defineCommand({
         return redactor.text(text) !== text;
       });
       const notes = [
-        ...telling.map(({ name }) => `${name} holds a secret of the board, which all who get the bundle can read.`),
-        ...(author === undefined ? ['No author is known: give --author NAME.'] : []),
+        ...telling.map(
+          ({ name }) => `${name} contains a secret of the board, which everyone who gets the bundle can read.`,
+        ),
+        ...(author === undefined ? ['The author is unknown. Set it with --author NAME.'] : []),
         ...(board.plugins.length > 0
-          ? ['Plugins from packages are not packed: a bundle has no node_modules of its own.']
+          ? ['Plugins from packages are not packed, because a bundle has no node_modules of its own.']
           : []),
       ];
       const remarks = notes.map((note) => `note: ${note}`);

@@ -149,6 +149,6 @@ function readIfThere(file: string): string {
 }
 
 function tooLarge(folder: string): ToolError {
-  const message = `${folder} has more than ${MOST_FILES} files or ${MOST_BYTES / 1024 / 1024} MB, too much for a bundle. Name what does not belong to the board in .mcpbignore, or move the board into a folder of its own.`;
+  const message = `${folder} has more than ${MOST_FILES} files or ${MOST_BYTES / 1024 / 1024} MB, too much for a bundle. List files that do not belong to the board in .mcpbignore, or move the board into its own folder.`;
   return new ToolError({ code: 'output_too_large', message });
 }

@@ -86,5 +86,5 @@ export function formatTime(milliseconds: number): string {
 /** Formats a time as ISO 8601. Lines of other programs may have invalid times. */
 export function showMoment(milliseconds: number): string {
   const date = new Date(milliseconds);
-  return Number.isNaN(date.getTime()) ? 'at no time' : date.toISOString();
+  return Number.isNaN(date.getTime()) ? 'unknown time' : date.toISOString();
 }

@@ -10,19 +10,18 @@ const [MOST_READ, MOST_NAMED] = [1000, 10];
 
 export const callsForget = defineCommand({
   name: 'calls forget',
-  description:
-    'Deletes the record of one caller, and nothing else. Where the record is sealed, a signed note says that lines were there.',
+  description: 'Deletes the records of one caller. In a sealed record, a signed note says that lines were deleted.',
   options: {
     ...FILE_OPTION,
     caller: {
       type: 'string',
       value: 'NAME',
-      description: 'The user, as `pegboard calls` shows it in brackets, or the name of a token',
+      description: 'The user, as `pegboard calls` shows it in parentheses, or the name of a token',
     },
   },
-  examples: [['pegboard calls forget --caller ada', 'when someone asks for it']],
+  examples: [['pegboard calls forget --caller ada', 'for a request to delete personal data']],
   run: ({ values: { file, caller }, context }) => {
-    if (caller === undefined || caller === '') throw new UsageError('Name whose: --caller NAME.', 'calls forget');
+    if (caller === undefined || caller === '') throw new UsageError('Name the caller: --caller NAME.', 'calls forget');
     return useBoard(file, { context, mode: 'look' }, async (board) => {
       const own = await board.calls.forget(caller);
       // Callers with a token from the config are recorded as token:NAME.
@@ -37,8 +36,8 @@ export const callsForget = defineCommand({
       const nearest = nearestNames(caller, callers);
       const others = (nearest.length > 0 ? nearest : callers).slice(0, MOST_NAMED);
       const hint =
-        others.length === 0 ? 'No call is recorded under a name.' : `There are calls of: ${others.join(', ')}.`;
-      throw new ToolError({ code: 'not_found', message: `Nothing is recorded of "${caller}". ${hint}` });
+        others.length === 0 ? 'No call is recorded with a caller.' : `There are calls of: ${others.join(', ')}.`;
+      throw new ToolError({ code: 'not_found', message: `There are no records of "${caller}". ${hint}` });
     });
   },
 });

@@ -11,11 +11,11 @@ import { describeResult } from '../../print/describe-result.ts';
 export const callsReplay = defineCommand({
   name: 'calls replay',
   description:
-    'Makes a recorded call again, as you and with the arguments it had. It needs a full record, and passes policy and approvals as any call does.',
-  arguments: [{ name: 'ID', description: 'The id that `pegboard calls` lists', required: true }],
+    'Repeats a recorded call as you, with its original arguments. It needs a full record, and is subject to policy and approvals like any call.',
+  arguments: [{ name: 'ID', description: 'The id from `pegboard calls`', required: true }],
   options: {
     ...FILE_OPTION,
-    yes: { type: 'boolean', short: 'y', description: 'Approve the call where the policy asks' },
+    yes: { type: 'boolean', short: 'y', description: 'Approve the call if the policy asks' },
   },
   examples: [['pegboard calls replay 5f0c2a91d3-4', 'after a fix']],
   run({ values, positionals: [id = ''], context }) {
@@ -38,14 +38,14 @@ export const callsReplay = defineCommand({
 
 /** Reads the arguments of a recorded call; a text explains why it cannot be repeated. */
 function readRecorded(call: RecordedCall | undefined, id: string): Record<string, unknown> | string {
-  if (call === undefined) return `There is no record of a call "${id}". pegboard calls lists them.`;
+  if (call === undefined) return `There is no recorded call "${id}". List them with: pegboard calls`;
   const { tool, args, isArgsWhole, part } = call;
   if (part !== undefined)
-    return `"${id}" is a ${part} of the agent "${tool}", which is no call. Start the agent again: pegboard agent ${tool}`;
+    return `"${id}" is a ${part} of the agent "${tool}", not a call. Start the agent again: pegboard agent ${tool}`;
   if (args === undefined)
-    return `The arguments of this call were not recorded. Write record: { tools: { ${tool}: full } } to record those of later calls.`;
+    return `The arguments of this call were not recorded. Set record: { tools: { ${tool}: full } } to record those of later calls.`;
   if (isArgsWhole !== true)
-    return `The arguments of this call were recorded without secrets, or cut. Call it yourself: pegboard call ${tool}`;
+    return `The arguments of this call were recorded without secrets, or shortened. Call it yourself: pegboard call ${tool}`;
   const parsed: unknown = JSON.parse(args);
-  return isPlainObject(parsed) ? parsed : `The arguments of this call were no JSON object: ${args}`;
+  return isPlainObject(parsed) ? parsed : `The arguments of this call are not a JSON object: ${args}`;
 }

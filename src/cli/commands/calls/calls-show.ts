@@ -7,16 +7,15 @@ import { type CallTree, drawWaterfall, formatTime, readCallTree, toRow, showMome
 
 export const callsShow = defineCommand({
   name: 'calls show',
-  description:
-    'Shows everything that is recorded of a call, where its time went, and the calls that were made inside of it.',
-  arguments: [{ name: 'ID', description: 'The id that `pegboard calls` lists', required: true }],
+  description: 'Shows everything that is recorded of a call, where its time went, and its inner calls.',
+  arguments: [{ name: 'ID', description: 'The id from `pegboard calls`', required: true }],
   options: { ...FILE_OPTION },
   examples: [['pegboard calls show 5f0c2a91d3-4', 'one call']],
   run: ({ values, positionals: [id = ''], context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const call = await board.calls.get(id);
       if (call === undefined)
-        return refuse(context, `There is no record of a call "${id}". pegboard calls lists them.`);
+        return refuse(context, `There is no recorded call "${id}". List them with: pegboard calls`);
       const tree = await readCallTree(board.calls, call);
       // The caller did not get this reason: it must not learn of tools that it cannot use.
       const denied = call.outcome === 'not_found' ? board.registry.absent?.denial(call.tool) : undefined;

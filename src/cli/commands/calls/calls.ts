@@ -10,20 +10,20 @@ import { toRow } from './call-tree.ts';
 
 export const calls = defineCommand({
   name: 'calls',
-  description: 'Lists the calls that the board recorded, the newest first, made by any of its processes.',
+  description: 'Lists the recorded calls of all processes of the board, newest first.',
   options: {
     ...FILE_OPTION,
     tool: { type: 'string', value: 'NAME', description: 'Only calls of this tool' },
     caller: { type: 'string', value: 'NAME', description: 'Only calls for this user' },
-    outcome: { type: 'string', value: 'WHAT', description: 'ok, running, lost, or the code of an error' },
+    outcome: { type: 'string', value: 'OUTCOME', description: 'ok, running, lost, or an error code' },
     since: { type: 'string', value: 'TIME', description: 'Such as 10m, 2h, 7d, or a date' },
     grep: { type: 'string', value: 'TEXT', description: 'Only calls with this text in their record' },
-    limit: { type: 'string', value: 'N', description: 'How many (default: 50)' },
-    follow: { type: 'boolean', description: 'Go on, and show calls as they end' },
+    limit: { type: 'string', value: 'N', description: 'The number of calls (default: 50)' },
+    follow: { type: 'boolean', description: 'Keep running, and show calls as they end' },
   },
   examples: [
-    ['pegboard calls --since 1h --outcome timeout', 'what was too slow lately'],
-    ['pegboard calls --follow', 'while an agent works'],
+    ['pegboard calls --since 1h --outcome timeout', 'calls that were recently too slow'],
+    ['pegboard calls --follow', 'watch an agent at work'],
   ],
   run: ({ values, json, context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
@@ -41,13 +41,13 @@ export const calls = defineCommand({
       const onPartial = (lines: number): void =>
         printLine(
           context.stderr,
-          `Looked through the newest ${lines.toLocaleString('en-US')} lines only. Narrow it with --since, --tool, --caller or --outcome.`,
+          `Searched only the newest ${lines.toLocaleString('en-US')} lines. Narrow the search with --since, --tool, --caller or --outcome.`,
         );
       const found = await board.calls.list({ ...filter, limit, onPartial });
       if (following === undefined) {
         const settings = board.feature(record)?.settings.record;
         const isOff = settings?.level === 'off' && settings.tools.size === 0;
-        const none = isOff ? 'This board records no calls: its file says record: off.' : 'No such call is recorded.';
+        const none = isOff ? 'This board records no calls: its file says record: off.' : 'There are no such calls.';
         return { data: found, view: () => found.map(toRow), notes: found.length === 0 ? none : [] };
       }
       const show = (some: readonly RecordedCall[]): void => {

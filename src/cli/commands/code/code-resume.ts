@@ -7,12 +7,12 @@ import { describeResult } from './describe-result.ts';
 export const codeResume = defineCommand({
   name: 'code resume',
   description:
-    'Goes on with a program of the user of the board that waited for a yes or whose process was killed. What it did is not done again. Prints what it returns.',
-  arguments: [{ name: 'ID', description: 'The id that `pegboard code list` shows', required: true }],
+    'Resumes a program of the board user that waited for approval or whose process was killed. Completed calls are not repeated. Prints the returned value.',
+  arguments: [{ name: 'ID', description: 'The id from `pegboard code list`', required: true }],
   options: {
     ...FILE_OPTION,
-    pause: { type: 'boolean', description: 'Stop while calls wait for a yes' },
-    yes: { type: 'boolean', short: 'y', description: 'Approve its calls where the policy asks' },
+    pause: { type: 'boolean', description: 'Stop when calls wait for approval' },
+    yes: { type: 'boolean', short: 'y', description: 'Approve its calls if the policy asks' },
     quiet: { type: 'boolean', short: 'q', description: 'Do not show its calls' },
   },
   examples: [['pegboard code resume report-7', 'after its calls were approved']],

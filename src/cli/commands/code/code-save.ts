@@ -21,36 +21,36 @@ const COMMAND = 'code save';
 export const codeSave = defineCommand({
   name: COMMAND,
   description:
-    'Puts a program that worked on the board as a tool: its code goes to programs/NAME.ts, an entry with its inputs, the tools that it calls and their highest risk into the config file. A program in a file is run first.',
+    'Saves a program that worked as a tool of the board: its code in programs/NAME.ts, and in the config file an entry with its inputs, the tools that it calls and their highest risk. A program in a file is run first.',
   arguments: [
     {
       name: 'PROGRAM',
-      description: 'The id of a program that the board keeps, of a recorded call of run_code, or a file',
+      description: "The id of one of the board's programs or of a recorded call of run_code, or a file",
       required: true,
     },
-    { name: 'NAME', description: 'What the tool is called', required: true },
+    { name: 'NAME', description: 'The name of the new tool', required: true },
   ],
   options: {
     ...FILE_OPTION,
     description: { type: 'string', short: 'd', value: 'TEXT', description: 'What the tool does, for models' },
-    input: { type: 'string', value: 'JSON', description: 'The value of input with which a file is run' },
-    yes: { type: 'boolean', short: 'y', description: 'Approve the calls of that run where the policy asks' },
-    'dry-run': { type: 'boolean', description: 'Show the entry and write nothing' },
+    input: { type: 'string', value: 'JSON', description: 'The value of `input` for running a file' },
+    yes: { type: 'boolean', short: 'y', description: 'Approve the calls of that run if the policy asks' },
+    'dry-run': { type: 'boolean', description: 'Show the entry, without writing' },
   },
   examples: [
-    ['pegboard code save report-7 late_orders -d "List orders that are late"', 'one that the board keeps'],
+    ['pegboard code save report-7 late_orders -d "List orders that are late"', "one of the board's programs"],
     [`pegboard code save report.ts report -d "Weekly report" --input '{"days": 7}'`, 'a file, which is run first'],
   ],
   async run({ values, positionals: [named = '', name = ''], context }) {
     const { description } = values;
     if (description === undefined || description.trim() === '')
-      throw new UsageError('Say what the tool does: --description "…". Models choose tools by it.', COMMAND);
+      throw new UsageError('Describe the tool: --description "…". Models choose tools by it.', COMMAND);
     if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name))
-      throw new UsageError(`"${name}" is no name of a tool: use 1 to 128 of A-Z a-z 0-9 _ . -`, COMMAND);
+      throw new UsageError(`"${name}" is not a valid tool name: use 1 to 128 of A-Z a-z 0-9 _ . -`, COMMAND);
     const input = parseInput(values.input, COMMAND);
     const options = { context, servers: 'cached', approve: createApproval(context, values.yes) } as const;
     return useBoard(values.file, options, async (board) => {
-      if (board.registry.has(name)) throw new UsageError(`The board has a tool "${name}" already.`, COMMAND);
+      if (board.registry.has(name)) throw new UsageError(`The board already has a tool "${name}".`, COMMAND);
       const worked = await findWorkedProgram(board, named, { input, context });
       if (!('code' in worked)) return worked;
       checkSecrets(board, worked);
@@ -78,7 +78,7 @@ function save(
   const written = escapeVariables(entry);
   if (isDry) return { data: { entry: written }, view: { text: dump([written]) } };
   const path = join(dirname(file.path), entry.file);
-  if (existsSync(path)) throw new UsageError(`${relative(context.cwd, path)} is there already.`, COMMAND);
+  if (existsSync(path)) throw new UsageError(`${relative(context.cwd, path)} already exists.`, COMMAND);
   makeFolder(dirname(path));
   writeFileSync(path, code.endsWith('\n') ? code : `${code}\n`, { flag: 'wx' });
   try {
@@ -98,6 +98,6 @@ function save(
 function checkSecrets(board: Board, { code }: WorkedProgram): void {
   if (redactorOf(board).text(code) === code) return;
   const message =
-    'The program has a secret of the board in it and is not saved. Take it out, and run the program again.';
+    'The program contains a secret of the board and is not saved. Remove the secret and run the program again.';
   throw new ToolError({ code: 'invalid_arguments', message });
 }

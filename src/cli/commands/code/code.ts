@@ -15,22 +15,26 @@ import { describeResult } from './describe-result.ts';
 export const code = defineCommand({
   name: 'code',
   description:
-    'Runs a program in TypeScript or JavaScript that calls the tools of the board, as run_code does for models. Prints what it returns; its calls and what it logs go to stderr.',
+    'Runs a TypeScript or JavaScript program that calls the tools of the board, as run_code does for models. Prints the returned value; calls and logs go to stderr.',
   arguments: [{ name: 'PROGRAM', description: 'A file, or - to read the program from stdin', required: true }],
   options: {
     ...FILE_OPTION,
-    input: { type: 'string', value: 'JSON', description: 'The value of input in the program' },
-    timeout: { type: 'string', value: 'TIME', description: 'Give up after so many seconds, or 500ms, 2m. Default: 2m' },
-    id: { type: 'string', value: 'ID', description: 'Name the program: run again under this name, it goes on' },
-    pause: { type: 'boolean', description: 'Stop while calls wait for a yes; go on with `pegboard code resume`' },
-    yes: { type: 'boolean', short: 'y', description: 'Approve its calls where the policy asks' },
+    input: { type: 'string', value: 'JSON', description: 'The value of `input` in the program' },
+    timeout: {
+      type: 'string',
+      value: 'TIME',
+      description: 'Give up after this time: seconds, or 500ms, 2m (default: 2m)',
+    },
+    id: { type: 'string', value: 'ID', description: 'An id for the program: running it again with the id resumes it' },
+    pause: { type: 'boolean', description: 'Stop when calls wait for approval; resume with `pegboard code resume`' },
+    yes: { type: 'boolean', short: 'y', description: 'Approve its calls if the policy asks' },
     quiet: { type: 'boolean', short: 'q', description: 'Do not show its calls' },
   },
   examples: [
     ['pegboard code report.ts', 'a program in a file'],
     [`echo 'return await tools.git_log({ limit: 5 })' | pegboard code -`, 'from another program'],
-    ['pegboard code report.ts --pause', 'stop while calls wait for a yes'],
-    [`pegboard code report.ts --input '{"days": 7}'`, 'with a value that it reads as input'],
+    ['pegboard code report.ts --pause', 'stop when calls wait for approval'],
+    [`pegboard code report.ts --input '{"days": 7}'`, 'with a value for `input`'],
   ],
   async run({ values, positionals: [file = ''], context }) {
     const program = await readProgram(file, context);

@@ -33,7 +33,7 @@ export async function findWorkedProgram(
   if (existsSync(file)) return tryFile(board, named, { ...options, code: await readFile(file, 'utf8') });
   const recorded = await findRecorded(board, named);
   if (recorded !== undefined) return recorded;
-  const message = `There is no program "${named}": no file, none that the board keeps (pegboard code list) and no call of run_code in its record (pegboard calls --tool run_code).`;
+  const message = `There is no program "${named}": it is neither a file, nor a program of the board (pegboard code list), nor a recorded call of run_code (pegboard calls --tool run_code).`;
   throw new ToolError({ code: 'not_found', message });
 }
 
@@ -45,7 +45,7 @@ async function findKept(board: Board, id: string): Promise<WorkedProgram | undef
   const program = (await jobs.get(id))?.info;
   if (program === undefined) return undefined;
   const outcome = await jobs.result(id);
-  if (outcome?.ok !== true) throw unproven(id, outcome === undefined ? 'is not over' : 'failed');
+  if (outcome?.ok !== true) throw unproven(id, outcome === undefined ? 'has not ended' : 'failed');
   const input: unknown = JSON.parse(program.input);
   return { code: program.source, input, called: namesOf(outcome.calls) };
 }
@@ -56,7 +56,7 @@ async function findRecorded(board: Board, id: string): Promise<WorkedProgram | u
   if (call.outcome !== 'ok') throw unproven(id, `ended with ${call.outcome}`);
   const args: unknown = call.args === undefined || call.isArgsWhole !== true ? undefined : JSON.parse(call.args);
   if (!isPlainObject(args) || typeof args['code'] !== 'string')
-    throw unproven(id, 'is not whole in the record (record: { tools: { run_code: full } } keeps it)');
+    throw unproven(id, 'is not recorded in full (set record: { tools: { run_code: full } })');
   const below = await board.calls.list({ parent: id, limit: 1_000 });
   return { code: args['code'], input: args['input'], called: below.map(({ tool }) => tool) };
 }
@@ -81,6 +81,6 @@ function namesOf(calls: readonly ProgramCall[]): string[] {
 }
 
 function unproven(id: string, what: string): ToolError {
-  const message = `The program "${id}" ${what}. Only one that worked can be saved: save its file, which is run first.`;
+  const message = `The program "${id}" ${what}. Only a program that worked can be saved. Save its file instead, which is run first.`;
   return new ToolError({ code: 'invalid_arguments', message });
 }

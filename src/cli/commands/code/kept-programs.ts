@@ -12,14 +12,14 @@ import { drawCalls } from './describe-result.ts';
 export const codeList = defineCommand({
   name: 'code list',
   description:
-    'Lists the programs that the board keeps, the newest first, of all callers and processes: those that wait, run or were killed, and for a day those that ended.',
+    'Lists the programs of all callers and processes, newest first: those that wait, run or were killed, and those that ended within a day.',
   options: { ...FILE_OPTION },
-  examples: [['pegboard code list', 'all of them']],
+  examples: [['pegboard code list', 'list all programs']],
   run: ({ values, context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const { listPrograms } = await import('../../../code/programs.ts');
       const programs = await listPrograms(board);
-      const none = 'No program is kept. Keep one: pegboard code FILE --id ID';
+      const none = 'There are no programs. Start one: pegboard code FILE --id ID';
       const view = await Promise.all(programs.map((program) => toRow(program, board)));
       return { data: programs, view, notes: programs.length === 0 ? none : [] };
     }),
@@ -35,12 +35,11 @@ async function toRow(program: ProgramInfo, board: Pick<Board, 'approvals'>): Pro
 
 export const codeShow = defineCommand({
   name: 'code show',
-  description:
-    'Shows a program that the board keeps: its code, its calls as a tree, and the calls that wait for a yes.',
-  arguments: [{ name: 'ID', description: 'The id that `pegboard code list` shows', required: true }],
+  description: 'Shows a program: its code, its calls as a tree, and the calls that wait for approval.',
+  arguments: [{ name: 'ID', description: 'The id from `pegboard code list`', required: true }],
   options: {
     ...FILE_OPTION,
-    follow: { type: 'boolean', description: 'Show it again each time it has gone on, until it is over' },
+    follow: { type: 'boolean', description: 'Show the program after each change, until it ends' },
   },
   examples: [
     ['pegboard code show report-7', 'one program'],
@@ -58,7 +57,7 @@ export const codeShow = defineCommand({
         printAnswer(answer, json, context);
       }
       if (isKnown) return 0;
-      return refuse(context, `There is no program "${id}" (any more). pegboard code list shows them.`);
+      return refuse(context, `There is no program "${id}". List them with: pegboard code list`);
     }),
 });
 
@@ -79,16 +78,16 @@ function describe(
 
 export const codeCancel = defineCommand({
   name: 'code cancel',
-  description: 'Ends a program for good, also one that another process runs, and takes back its questions.',
-  arguments: [{ name: 'ID', description: 'The id that `pegboard code list` shows', required: true }],
+  description: 'Cancels a program, even one that another process runs, and withdraws its questions.',
+  arguments: [{ name: 'ID', description: 'The id from `pegboard code list`', required: true }],
   options: { ...FILE_OPTION },
-  examples: [['pegboard code cancel report-7', 'one program']],
+  examples: [['pegboard code cancel report-7', 'cancel one program']],
   run: ({ values, positionals: [id = ''], context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const { cancelProgram } = await import('../../../code/programs.ts');
       const program = await cancelProgram(board, id, { signal: context.signal });
       if (program === undefined)
-        return refuse(context, `There is no program "${id}" (any more). pegboard code list shows them.`);
+        return refuse(context, `There is no program "${id}". List them with: pegboard code list`);
       const { outcome, status } = program;
       const view = `The program "${id}" is ${outcome ?? status}.`;
       return { data: program, view, exitCode: outcome === 'cancelled' ? 0 : 1 };

@@ -8,22 +8,22 @@ import { UsageError } from '../../command-line/usage-error.ts';
 export const types = defineCommand({
   name: 'types',
   description:
-    'Prints the types of all that programs of run_code find, for editors. Where a tool does not say what it gives, the type is what was seen of its results: --learned shows that, --forget takes it back.',
+    'Prints the types that programs of run_code see, for editors. For a tool that does not declare its result, the type is learned from results: --learned shows it, --forget deletes it.',
   arguments: [{ name: 'TOOLS', description: 'With --learned and --forget: only these tools', multiple: true }],
   options: {
     ...FILE_OPTION,
     ...WAIT_OPTION,
-    learned: { type: 'boolean', description: 'Show what was learned of results: names and types, never values' },
-    forget: { type: 'boolean', description: 'Forget what was learned of the named tools, or of all' },
+    learned: { type: 'boolean', description: 'Show what was learned from results: names and types, never values' },
+    forget: { type: 'boolean', description: 'Delete what was learned about the named tools, or about all' },
   },
   examples: [
     ['pegboard types > tools.d.ts', 'for an editor'],
-    ['pegboard types --learned list_orders', 'what was seen of the results of one tool'],
+    ['pegboard types --learned list_orders', 'what was learned about one tool'],
     ['pegboard types --forget list_orders', 'start over for one tool'],
   ],
   run: async ({ values, positionals, context }) => {
     if (positionals.length > 0 && !values.learned && !values.forget)
-      throw new UsageError('Names of tools go with --learned or --forget.', 'types');
+      throw new UsageError('Tool names need --learned or --forget.', 'types');
     return useBoard(values.file, readingWith(values.wait, context), async (board) => {
       if (values.learned || values.forget)
         return showLearned(board, { tools: positionals, isForgotten: values.forget, context });
@@ -50,11 +50,11 @@ async function showLearned(
   if (unknown !== undefined) {
     const [nearest] = nearestNames(unknown, shapes.keys(), 1);
     const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
-    return refuse(context, `Nothing was learned of "${unknown}".${hint}`);
+    return refuse(context, `Nothing was learned about "${unknown}".${hint}`);
   }
   if (isForgotten) {
     const forgotten = await forgetShapes(board.store, tools.length === 0 ? undefined : tools);
-    const view = `Forgot what was learned of ${forgotten} ${forgotten === 1 ? 'tool' : 'tools'}.`;
+    const view = `Deleted what was learned about ${forgotten} ${forgotten === 1 ? 'tool' : 'tools'}.`;
     return { data: { forgotten }, view };
   }
   const { writeTypescript } = await import('../../../code/types/write-typescript.ts');
@@ -63,6 +63,6 @@ async function showLearned(
     data: Object.fromEntries(wanted),
     view: () =>
       wanted.map(([name, shape]) => `${name}: ${writeTypescript(shape, { depth: 20, values: 40, comments: false })}`),
-    notes: wanted.length === 0 ? 'Nothing was learned yet: programs of run_code teach it.' : [],
+    notes: wanted.length === 0 ? 'Nothing was learned yet. Types are learned from programs of run_code.' : [],
   };
 }

@@ -138,7 +138,7 @@ function argumentsOf(
     .filter(({ name, schema: { type } }) => type === 'array' || !given.some((word) => word.startsWith(`${name}=`)))
     .map(({ name, schema: { description }, isRequired }) => {
       const about = typeof description === 'string' ? description : '';
-      return { value: `${name}=`, about: isRequired ? `(needed) ${about}` : about };
+      return { value: `${name}=`, about: isRequired ? `(required) ${about}` : about };
     });
 }
 

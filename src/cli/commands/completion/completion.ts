@@ -5,7 +5,7 @@ import { COMPLETION_SCRIPTS, SETUP, SHELLS } from './completion-scripts.ts';
 export const completion = defineCommand({
   name: 'completion',
   description:
-    'Prints a script that lets your shell complete commands, options, the names of tools, their arguments and the values that these may have. The Tab key starts no server, runs no code of the board and asks no network.',
+    'Prints a script that lets your shell complete commands, options, tool names, arguments and their values. Completion starts no server, runs no code of the board and uses no network.',
   arguments: [{ name: 'SHELL', description: `One of ${SHELLS.join(', ')}`, required: true, choices: SHELLS }],
   options: {},
   examples: SHELLS.map((shell) => [SETUP[shell], `for ${shell}`] as const),

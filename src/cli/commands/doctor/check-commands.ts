@@ -28,7 +28,7 @@ async function checkCommand(command: string, tools: readonly string[], context: 
   const path = findProgram(command, context);
   if (path === undefined) {
     const hint = installHint(command);
-    const where = command.includes('/') ? 'is not there, or not executable' : 'is not in PATH';
+    const where = command.includes('/') ? 'does not exist or is not executable' : 'is not in PATH';
     const detail = hint === undefined ? where : `${where}; install it: ${hint}`;
     return { kind: 'command', name: command, status: 'missing', detail, tools };
   }

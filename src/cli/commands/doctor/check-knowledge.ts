@@ -60,7 +60,7 @@ export async function checkKnowledge(
           const check = async (): Promise<string> => {
             // Throws for a missing setting, such as a key. Sends no request yet.
             const embedder = await models.embedder(config);
-            if (!online && !isLocal(config)) return `${platform}, not asked; pegboard doctor --online does`;
+            if (!online && !isLocal(config)) return `${platform}, not contacted; try pegboard doctor --online`;
             await embedder.embed(['ready'], { signal: stop });
             for (const collection of collections) await readEmbedding(collection, embedder, stop);
             return `${platform}, answers`;
@@ -76,7 +76,7 @@ export async function checkKnowledge(
           const { platform = '', model = platform } = config;
           const check = async (): Promise<string> => {
             const reranker = await models.reranker(config);
-            if (!online) return `${platform} reranker, not asked; pegboard doctor --online does`;
+            if (!online) return `${platform} reranker, not contacted; try pegboard doctor --online`;
             await reranker.rerank('ready', ['ready', 'not ready'], stop);
             return `${platform} reranker, answers`;
           };
@@ -139,10 +139,10 @@ async function checkStore(server: PlannedServer, pool: KnowledgePool, online: bo
   const where = `${server.driver}, ${pool.place(server)}`;
   if (server.driver === 'memory') return server.driver;
   const isAsked = canBeAsked(server, pool, online);
-  if (server.driver === 'sqlite' && !isAsked) return `${where}, made when something is stored`;
+  if (server.driver === 'sqlite' && !isAsked) return `${where}, created when something is stored`;
   // Loads the driver's package, without connecting.
   const store = await pool.store(server);
-  if (!isAsked) return `${where}, not asked; pegboard doctor --online does`;
+  if (!isAsked) return `${where}, not contacted; try pegboard doctor --online`;
   await store.collections();
   return `${where}, answers`;
 }

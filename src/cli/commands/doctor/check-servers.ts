@@ -17,13 +17,13 @@ interface ServerCheckOptions {
   readonly online: boolean;
   readonly mode: BoardMode;
   /** Acknowledges changes in the texts of servers. */
-  readonly seen: boolean;
+  readonly acknowledge: boolean;
 }
 
 /** Checks the MCP servers, the lock and the texts of all tools. Starts servers only when online. */
 export async function checkBoard(
   files: readonly LoadedFile[],
-  { names, online, mode, seen }: ServerCheckOptions,
+  { names, online, mode, acknowledge }: ServerCheckOptions,
   { cwd, env }: CliContext,
 ): Promise<Check[]> {
   let board: Board;
@@ -36,11 +36,11 @@ export async function checkBoard(
   try {
     const logins = await checkLogins(board);
     const changed = checkChanges(board);
-    if (seen) for (const server of board.servers) server.markSeen();
+    if (acknowledge) for (const server of board.servers) server.markSeen();
     return [
       ...checkLeftOut(board),
       ...checkServers(board, files, online),
-      ...(seen ? [] : changed),
+      ...(acknowledge ? [] : changed),
       ...logins,
       ...checkLock(board),
       ...checkTexts(board),
@@ -105,14 +105,14 @@ function checkChanges({ servers, lock }: Board): Check[] {
   if (lock.state === 'read') return [];
   return servers.flatMap(({ name, changes }): Check[] => {
     if (changes === undefined) return [];
-    const detail = `says something else about its tools than before: ${changes}; look at it, then run ${lock.command} or pegboard doctor --seen`;
+    const detail = `describes its tools differently than before: ${changes}; check it, then run ${lock.command} or pegboard doctor --acknowledge`;
     return [{ kind: 'server', name, status: 'warning', detail, tools: [] }];
   });
 }
 
 async function checkLogins(board: Board): Promise<Check[]> {
   return (await board.logins()).map(({ name, grant, isReady, tools }): Check => {
-    const detail = isReady ? `${grant}, logged in` : `wants a login; run pegboard login ${name}`;
+    const detail = isReady ? `${grant}, logged in` : `needs a login; run pegboard login ${name}`;
     return { kind: 'login', name, status: isReady ? 'ok' : 'missing', detail, tools };
   });
 }
@@ -124,7 +124,7 @@ function checkLock({ lock }: Board): Check[] {
   const changes = lock.changes.map((change): Check => {
     return { ...base, status: 'warning', detail: describeChange(change).split('\n', 1)[0] ?? '', tools: [change.name] };
   });
-  return changes.length > 0 ? changes : [{ ...base, status: 'ok', detail: 'every tool is what it says' }];
+  return changes.length > 0 ? changes : [{ ...base, status: 'ok', detail: 'all tools match' }];
 }
 
 function checkTexts({ lock }: Board): Check[] {

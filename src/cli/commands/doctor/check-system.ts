@@ -27,7 +27,7 @@ export async function checkSandbox(needed: readonly ToolNeed[]): Promise<Check[]
     { kind: 'sandbox', name: 'bwrap', status, detail: problem ?? describeSandbox(), tools },
     ...gone.map((folder): Check => {
       const users = boxed.filter(({ folders }) => folders.includes(folder)).map(({ tool }) => tool);
-      return { kind: 'sandbox', name: folder, status: 'missing', detail: 'is not there', tools: users };
+      return { kind: 'sandbox', name: folder, status: 'missing', detail: 'does not exist', tools: users };
     }),
   ];
 }

@@ -30,7 +30,7 @@ export function checkVariables(files: readonly LoadedFile[], needs: readonly Too
 }
 
 function describe(name: string, tools: readonly string[], status: Check['status']): Check {
-  const detail = { ok: 'set', missing: 'not set', warning: 'not set; it is optional' }[status];
+  const detail = { ok: 'set', missing: 'not set', warning: 'not set (optional)' }[status];
   return { kind: 'variable', name, status, detail, tools };
 }
 

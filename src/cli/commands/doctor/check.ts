@@ -63,13 +63,13 @@ async function askKind(entry: ToolEntry, context: DoctorContext): Promise<readon
     // A plugin may be written without types.
     const found: unknown = kind.doctor === undefined ? undefined : await inTime(kind, kind.doctor(entry, context));
     if (kind.doctor !== undefined && !Array.isArray(found ?? []))
-      return warn(`the kind "${kind.type}" must give a list of findings; it gave ${describeValue(found)}`);
+      return warn(`the kind "${kind.type}" must return a list of findings; it returned ${describeValue(found)}`);
     if (kind.doctor !== undefined) return toList(found).map((finding) => readFinding(finding, entry));
   } catch (error) {
-    return warn(`the kind "${kind.type}" could not look: ${messageOf(error)}`);
+    return warn(`the check of the kind "${kind.type}" failed: ${messageOf(error)}`);
   }
   const isLookedAt = isBroken(entry) || kind.uses(entry).length > 0;
-  return isLookedAt ? [] : warn(`the kind "${kind.type}" does not say what it needs`);
+  return isLookedAt ? [] : warn(`the kind "${kind.type}" does not report its needs`);
 }
 
 function toList(found: unknown): readonly unknown[] {
@@ -96,17 +96,21 @@ function readFinding(finding: unknown, { kind: { type }, metadata }: ToolEntry):
     status: 'warning',
     detail,
   });
-  if (!isPlainObject(finding)) return warn(`the kind "${type}" gave ${describeValue(finding)} as a finding`);
+  if (!isPlainObject(finding)) return warn(`the kind "${type}" returned ${describeValue(finding)} as a finding`);
   const { need, status, detail, name, folders } = finding;
   if (typeof need !== 'string' || !Object.hasOwn(TEXTS, need))
-    return warn(`the kind "${type}" needs ${describeValue(need)}. Use one of: ${Object.keys(TEXTS).join(', ')}`);
+    return warn(
+      `the kind "${type}" returned the need ${describeValue(need)}. Use one of: ${Object.keys(TEXTS).join(', ')}`,
+    );
   // The name is one of the table's keys.
   const unsaid = TEXTS[need as DoctorFinding['need']].find((key) => typeof finding[key] !== 'string');
   if (unsaid !== undefined || (need === 'sandbox' && !Array.isArray(folders)))
-    return warn(`the kind "${type}" gave a finding of the need "${need}" without a ${unsaid ?? 'list of folders'}`);
+    return warn(
+      `the kind "${type}" returned a finding with the need "${need}" without a ${unsaid ?? 'list of folders'}`,
+    );
   if (need === 'own' && !STATUSES.has(status))
     return warn(
-      `${String(detail)} (the kind "${type}" gave the status ${describeValue(status)}; it must be one of: ${[...STATUSES].join(', ')})`,
+      `${String(detail)} (the kind "${type}" returned the status ${describeValue(status)}; it must be one of: ${[...STATUSES].join(', ')})`,
       String(name),
     );
   // Every part that is read was checked.

@@ -19,19 +19,19 @@ const MAX_TOOLS = 4;
 export const doctor = defineCommand({
   name: 'doctor',
   description:
-    'Checks what the tools need: commands and their versions, environment variables, scripts, the sandbox and limits, MCP servers, knowledge stores and models, Node; and what pegboard.lock and the texts of the tools say.',
+    'Checks everything the tools need: commands and their versions, environment variables, scripts, the sandbox and limits, MCP servers, knowledge stores and models, Node. Also checks pegboard.lock and the texts of the tools.',
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
-    seen: { type: 'boolean', description: 'Take note that you have seen what MCP servers say otherwise than before' },
+    acknowledge: { type: 'boolean', description: 'Acknowledge changes in the tool descriptions of MCP servers' },
     online: {
       type: 'boolean',
-      description: 'Also connect to the servers of http tools and knowledge, and start the MCP servers',
+      description: 'Also connect to hosts of http tools and knowledge stores, and start the MCP servers',
     },
   },
   examples: [
-    ['pegboard doctor', 'before you serve the board of this folder'],
-    ['pegboard doctor --online --json', 'with servers, for a script'],
+    ['pegboard doctor', 'before you serve the board'],
+    ['pegboard doctor --online --json', 'including servers, for a script'],
   ],
   async run({ values, positionals, context }) {
     const checks = await examine([...positionals, ...values.file], values, context);
@@ -46,7 +46,7 @@ export const doctor = defineCommand({
 
 async function examine(
   given: readonly string[],
-  { online, seen }: { readonly online: boolean; readonly seen: boolean },
+  { online, acknowledge }: { readonly online: boolean; readonly acknowledge: boolean },
   context: CliContext,
 ): Promise<Check[]> {
   const { cwd, env } = context;
@@ -75,7 +75,7 @@ async function examine(
     ...(online ? await checkHosts(files, needs, context) : []),
     ...(await checkKnowledge(files, { online, plugins }, context)),
     ...(faults.length === 0 && unset.length === 0
-      ? await checkBoard(files, { names: named, online, mode, seen }, context)
+      ? await checkBoard(files, { names: named, online, mode, acknowledge }, context)
       : []),
   ];
   // Names and addresses in checks may contain secrets.
@@ -92,7 +92,7 @@ function describeChecks(checks: readonly Check[], style: TextStyle): string[] {
   const missing = checks.filter(({ status }) => status === 'missing').length;
   const sum =
     missing === 0
-      ? style.green('Everything that is needed is there.')
-      : style.red(`${missing} missing. Install or set what is named above.`);
+      ? style.green('Everything the tools need is there.')
+      : style.red(`${missing} missing. Install or set what is listed above.`);
   return [...alignColumns(rows), '', sum];
 }

@@ -65,8 +65,8 @@ export async function askQueries(
     usage = addUsage(usage, result.usage);
     signal.throwIfAborted();
     if (!result.ok) {
-      const done = `${place} of ${requests.length} requests are answered and kept`;
-      const message = `The model wrote no queries: ${result.reason} ${done}; run the command again to go on.`;
+      const done = `${place} of ${requests.length} requests are answered and stored`;
+      const message = `The model wrote no queries: ${result.reason} ${done}. Run the command again to continue.`;
       throw new ToolError({ code: 'upstream_unavailable', message });
     }
     for (const [key, queries] of readAnswer(result.output, tools)) {
@@ -120,7 +120,7 @@ export function cleanQueries(
     if (names.has(query)) return 'the name of a tool';
     if ((counts.get(toKey(query)) ?? 0) > 1) return 'written for several tools or languages';
     // The agent that asks redacts secrets in answers.
-    if (redactor.text(query) !== query || MASK.test(query)) return 'has a secret';
+    if (redactor.text(query) !== query || MASK.test(query)) return 'contains a secret';
     return findQueryFault(query)?.replace(/:.*/s, '');
   };
   const cleaned = [...answers].map(([key, queries]): [string, string[]] => {
@@ -130,7 +130,7 @@ export function cleanQueries(
       const query = text.trim();
       const fault = kept.has(toKey(query)) ? 'written twice' : faultOf(query);
       if (fault === undefined && kept.size < count) kept.set(toKey(query), query);
-      else left.set(fault ?? 'more than asked for', (left.get(fault ?? 'more than asked for') ?? 0) + 1);
+      else left.set(fault ?? 'more than requested', (left.get(fault ?? 'more than requested') ?? 0) + 1);
     }
     return [key, [...kept.values()]];
   });

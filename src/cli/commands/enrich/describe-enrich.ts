@@ -17,7 +17,7 @@ export interface Plan {
 /** Describes the requests, the model and the cost. */
 export function describePlan({ model, tools, languages, requests, tokens, cost }: Plan): string {
   const what = `${counted(tools, 'tool')} in ${languages.join(', ')}`;
-  if (requests === 0) return `${what}: ${model} has answered before, nothing is asked.`;
+  if (requests === 0) return `${what}: ${model} has already answered, no request is needed.`;
   const price = cost === undefined ? '' : `, about ${cost.toFixed(cost < 0.1 ? 4 : 2)} at the agent’s prices`;
   const [input, output] = [tokens.input, tokens.output].map((count) => count.toLocaleString('en-US'));
   return `${what}: ${counted(requests, 'request')} to ${model}, about ${input} tokens in and ${output} out${price}.`;

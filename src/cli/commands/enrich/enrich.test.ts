@@ -106,7 +106,7 @@ describe('pegboard enrich', () => {
       instruction: 1,
       'hidden text': 1,
       'the name of a tool': 1,
-      'has a secret': 1,
+      'contains a secret': 1,
     });
     const [own, halves] = result.gains;
     expect([own.queries, own.before['recall@5'], own.after['recall@5']]).toEqual([2, 0.5, 1]);
@@ -115,13 +115,13 @@ describe('pegboard enrich', () => {
     expect(file).toContain('      "English":\n        - "who still owes us money"\n');
     expect(file).not.toMatch(/shared|ignore|secret|not_a_tool|\u200B/);
     expect((await search(cwd, 'umbrella')).names).toEqual(['show_rain']);
-    expect((await run('enrich', '--yes')).stdout).toBe('Every tool has its queries. Write others with --anew.\n');
+    expect((await run('enrich', '--yes')).stdout).toBe('Every tool has queries. Write new ones with --overwrite.\n');
     // Another language is asked for, the first is not; a lost file costs nothing.
     expect((await run('enrich', '-l', 'English', '-l', 'German', '--yes')).stdout).toContain('Wrote pegboard.queries.');
     expect((await search(cwd, 'Schirm')).names).toEqual(['show_rain']);
     await rm(join(cwd, 'pegboard.queries'));
     expect((await run('enrich', '--yes')).stdout).toContain(
-      '3 tools in English: openai-compatible/loop-1 has answered before, nothing is asked.',
+      '3 tools in English: openai-compatible/loop-1 has already answered, no request is needed.',
     );
     expect(asked).toHaveLength(2);
   });
@@ -177,7 +177,7 @@ describe('pegboard enrich', () => {
     expect(more.warnings).toEqual([
       'tools.list_invoices has the key "description"; only for, by, queries may be there.',
     ]);
-    expect((await run('enrich', '--yes')).stderr).toContain('Mend it, or move it away to begin anew.');
+    expect((await run('enrich', '--yes')).stderr).toContain('Correct it, or move it away to start over.');
   });
 
   it('keeps nothing where the person’s own queries find less, and says when the model fails', async () => {
@@ -189,9 +189,9 @@ describe('pegboard enrich', () => {
     const worse = await run('enrich', '--queries', 'worse.yaml', '--yes');
     expect([worse.code, worse.stderr]).toEqual([
       1,
-      'Nothing was kept: your queries find less with them. Keep them with --despite-loss.\n',
+      'Nothing was stored: your queries find less with the new queries. Store them anyway with --allow-regression.\n',
     ]);
-    expect((await run('enrich', '--queries', 'worse.yaml', '--yes', '--despite-loss')).code).toBe(0);
+    expect((await run('enrich', '--queries', 'worse.yaml', '--yes', '--allow-regression')).code).toBe(0);
     await writeFile(
       join(cwd, 'pegboard.yaml'),
       (await readFile(join(cwd, 'pegboard.yaml'), 'utf8')).replace(
@@ -202,14 +202,14 @@ describe('pegboard enrich', () => {
     const silent = await run('enrich', '--yes');
     expect([silent.code, silent.stderr]).toEqual([
       1,
-      'openai-compatible/loop-1 wrote no query that can be kept. Ask again with --anew, or another model with --model.\n',
+      'openai-compatible/loop-1 wrote no usable query. Ask again with --overwrite, or use another model with --model.\n',
     ]);
     // A tool that the model left out is asked about again.
     expect((await run('enrich')).stdout).toContain('1 tool in English: 1 request to');
     const broken = await open({ fails: true });
     const failed = await broken.run('enrich', '--yes');
     expect(failed.code).toBe(1);
-    expect(failed.stderr).toContain('0 of 1 requests are answered and kept; run the command again to go on.');
+    expect(failed.stderr).toContain('0 of 1 requests are answered and stored. Run the command again to continue.');
     expect((await run('enrich', 'print_pgae')).stderr).toContain(
       'There is no tool "print_pgae". Did you mean "print_page"?',
     );

@@ -44,7 +44,7 @@ const LOSS = 0.005;
 export const enrich = defineCommand({
   name: 'enrich',
   description:
-    'Has a model write what people say when they need a tool, and keeps it in pegboard.queries, so that searches find the tool by it. Shows first what that costs, and before anything is kept what it gains. Nothing is asked for twice.',
+    'Lets a model write what people say when they need a tool, and stores it in pegboard.queries, so that searches find the tool. First shows the cost, and before storing shows the gain. Never requests the same queries twice.',
   arguments: [{ name: 'TOOLS', description: 'Only these tools', multiple: true, completes: 'tools' }],
   options: {
     ...FILE_OPTION,
@@ -62,31 +62,34 @@ export const enrich = defineCommand({
       description: 'Queries for each tool and language (default: 10)',
     },
     model: { type: 'string', short: 'm', value: 'PROVIDER/MODEL', description: 'The model, such as ollama/llama3.2' },
-    agent: { type: 'string', value: 'NAME', description: 'Take model, key and prices of this agent' },
+    agent: { type: 'string', value: 'NAME', description: 'Use the model, key and prices of this agent' },
     queries: {
       type: 'string',
       short: 'q',
       value: 'FILE',
       multiple: true,
-      description: 'Queries with the tools they expect, to measure what is gained',
+      description: 'Queries with the expected tools, to measure the gain',
     },
-    anew: { type: 'boolean', description: 'Write queries for tools that have some too' },
-    'despite-loss': { type: 'boolean', description: 'Keep the queries also where your own find less with them' },
-    yes: { type: 'boolean', short: 'y', description: 'Ask the model and keep what it wrote without a question' },
+    overwrite: { type: 'boolean', description: 'Also write new queries for tools that already have some' },
+    'allow-regression': {
+      type: 'boolean',
+      description: 'Store the queries even if your own queries find less with them',
+    },
+    yes: { type: 'boolean', short: 'y', description: 'Request and store the queries without asking' },
   },
   examples: [
-    ['pegboard enrich', 'what it would cost; at a terminal you are asked whether to go on'],
+    ['pegboard enrich', 'shows the cost, and asks before it continues'],
     ['pegboard enrich -l English -l German --queries queries.yaml --yes', 'two languages, measured on your queries'],
-    ['pegboard enrich list_invoices --model ollama/llama3.2 --anew', 'one tool, by a model on this machine'],
+    ['pegboard enrich list_invoices --model ollama/llama3.2 --overwrite', 'one tool, with a local model'],
   ],
   run: ({ values, positionals, json, context }) => {
     const count = parseCount(values.count, { option: '--count', command: 'enrich' }) ?? USUAL_COUNT;
     const languages = [...new Set(values.language.length === 0 ? ['English'] : values.language)];
     const odd = languages.find((language) => !isLanguage(language));
     if (odd !== undefined)
-      throw new UsageError(`--language ${JSON.stringify(odd)} is no name of a language.`, 'enrich');
+      throw new UsageError(`--language ${JSON.stringify(odd)} is not the name of a language.`, 'enrich');
     if (count < 1 || count * languages.length > MOST_QUERIES)
-      throw new UsageError(`A tool may have 1 to ${MOST_QUERIES} queries over all languages.`, 'enrich');
+      throw new UsageError(`A tool may have 1 to ${MOST_QUERIES} queries in all languages together.`, 'enrich');
     const own = readQueries(values.queries, context.cwd);
     // The AI SDK would write its warnings to stdout, among the answer.
     Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
@@ -96,8 +99,8 @@ export const enrich = defineCommand({
       const agent = chooseAgent(board, { name: values.agent, model: values.model }, context);
       const by = nameModel(agent);
       const tools = pickTools(board, positionals);
-      const wanted = findWanted({ tools, languages, count, by, written, isAnew: values.anew });
-      const kept = values.anew ? new Map() : await readKept(wanted, board.store.space(WRITTEN_SPACE));
+      const wanted = findWanted({ tools, languages, count, by, written, overwrite: values.overwrite });
+      const kept = values.overwrite ? new Map() : await readKept(wanted, board.store.space(WRITTEN_SPACE));
       const requests = toRequests(
         wanted.filter(({ key }) => !kept.has(key)),
         count,
@@ -120,12 +123,12 @@ export const enrich = defineCommand({
         exitCode: code,
       });
       if (wanted.length === 0)
-        return end({ code: 0, text: 'Every tool has its queries. Write others with --anew.', data: { kept: 0 } });
+        return end({ code: 0, text: 'Every tool has queries. Write new ones with --overwrite.', data: { kept: 0 } });
       tell(describePlan(plan));
       const may = async (message: string): Promise<boolean> =>
         values.yes || (!json && canAsk(context) && (await askYesOrNo(context, { message })));
       if (requests.length > 0 && !(await may(`Ask ${by} now?`)))
-        return end({ code: 0, text: 'Nothing was asked. Go on with --yes.', data: { kept: 0 } });
+        return end({ code: 0, text: 'No request was made. Continue with --yes.', data: { kept: 0 } });
       const progress = showProgress(context);
       const options = { board, agent, env: context.env, signal: context.signal, onProgress: progress.show };
       const { answers, usage } = await askQueries(requests, options).finally(() => progress.end());
@@ -143,29 +146,29 @@ export const enrich = defineCommand({
       const left = Object.fromEntries(clean.left);
       const added = [...clean.queries.values()].reduce((sum, queries) => sum + queries.length, 0);
       for (const line of describeQueries(wanted, clean.queries)) tell(line);
-      for (const [reason, number] of clean.left) tell(`Left out ${counted(number, 'query', 'queries')}: ${reason}.`);
+      for (const [reason, number] of clean.left) tell(`Skipped ${counted(number, 'query', 'queries')}: ${reason}.`);
       for (const gain of gains) tell(describeGain(gain));
       const data = { added, left, gains, usage, file };
       if (added === 0) {
-        const text = `${by} wrote no query that can be kept. Ask again with --anew, or another model with --model.`;
+        const text = `${by} wrote no usable query. Ask again with --overwrite, or use another model with --model.`;
         return end({ code: 1, text, data: { ...data, kept: 0 } });
       }
       const lost = gains.find(({ isOwn, before, after }) => isOwn && after['ndcg@10'] < before['ndcg@10'] - LOSS);
-      if (lost !== undefined && values.yes && !values['despite-loss']) {
-        const text = `Nothing was kept: ${lost.asked} find less with them. Keep them with --despite-loss.`;
+      if (lost !== undefined && values.yes && !values['allow-regression']) {
+        const text = `Nothing was stored: ${lost.asked} find less with the new queries. Store them anyway with --allow-regression.`;
         return end({ code: 1, text, data: { ...data, kept: 0 } });
       }
       const shown = relative(context.cwd, file) || file;
-      if (!(await may(`Keep ${counted(added, 'query', 'queries')} in ${shown}?`)))
+      if (!(await may(`Write ${counted(added, 'query', 'queries')} to ${shown}?`)))
         return end({
           code: 0,
-          text: 'Nothing was written to the file. The board keeps the answers, so that the next run asks nothing.',
+          text: 'The file was not written. The board keeps the answers, so the next run makes no requests.',
           data: { ...data, kept: 0 },
         });
       // Read again: the file may have changed while the model was writing.
       writeQueriesFile(file, addWritten(readWritten(file, context), wanted, { queries: clean.queries, by }));
       const pin = board.lock.state === 'absent' ? '' : ` Pin them with ${board.lock.command}.`;
-      const text = `Wrote ${shown}. Look through it: delete what people would not say.${pin}`;
+      const text = `Wrote ${shown}. Review it, and delete what people would not say.${pin}`;
       return end({ code: 0, text, data: { ...data, kept: added } });
     });
   },
@@ -182,7 +185,7 @@ function readWritten(file: string, { cwd }: CliContext): ReadonlyMap<string, Wri
   if (reading.type === 'absent') return new Map();
   if (reading.type === 'read') return reading.tools;
   // Overwriting the file would lose a person's changes.
-  const message = `${relative(cwd, file)}: ${reading.message} Mend it, or move it away to begin anew.`;
+  const message = `${relative(cwd, file)}: ${reading.message} Correct it, or move it away to start over.`;
   throw new ToolError({ code: 'invalid_config', message });
 }
 

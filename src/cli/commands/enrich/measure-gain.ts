@@ -80,7 +80,7 @@ async function measureHalves({ board, before, after, signal }: Omit<GainParts, '
   const average = (pick: (part: (typeof parts)[number]) => Measures): Measures =>
     averageMeasures(parts.map(pick), weights);
   return {
-    asked: 'the new queries, half of them held back in turn',
+    asked: 'the new queries, each half measured with the other',
     queries: total,
     before: average((part) => part.before),
     after: average((part) => part.after),

@@ -49,16 +49,16 @@ interface QueryWish {
   readonly by: string;
   /** The existing queries. */
   readonly written: ReadonlyMap<string, WrittenQueries>;
-  /** Writes queries for tools that have some too. */
-  readonly isAnew: boolean;
+  /** Also selects tools that have queries. */
+  readonly overwrite: boolean;
 }
 
 /** Selects the tools and languages without queries, and tools that changed. */
-export function findWanted({ tools, languages, count, by, written, isAnew }: QueryWish): WantedQueries[] {
+export function findWanted({ tools, languages, count, by, written, overwrite }: QueryWish): WantedQueries[] {
   return tools.flatMap((tool) => {
     const hash = hashForQueries(tool);
     const own = written.get(tool.metadata.name);
-    const has = own?.for === hash && !isAnew ? Object.keys(own.queries) : [];
+    const has = own?.for === hash && !overwrite ? Object.keys(own.queries) : [];
     return languages
       .filter((language) => !has.includes(language))
       .map((language) => ({ tool, hash, language, key: hashOf({ PROMPT_VERSION, by, hash, language, count }) }));

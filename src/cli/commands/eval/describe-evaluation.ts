@@ -27,7 +27,7 @@ export function describeEvaluation(
   const { queries, measures, tokens, latency, misses, doubt } = evaluation;
   const rows = [
     ...MEASURES.map((measure) => [measure, measures[measure].toFixed(3)]),
-    ['tokens', `${tokens} a search`],
+    ['tokens', `${tokens} per search`],
     ['latency', `${latency.p50.toFixed(1)} ms (p50), ${latency.p99.toFixed(1)} ms (p99)`],
     ...(doubt === undefined ? [] : [['doubted', describeDoubt(doubt)]]),
     ...(doubt?.best === undefined

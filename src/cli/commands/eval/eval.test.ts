@@ -74,7 +74,7 @@ describe('pegboard eval', () => {
     });
   });
 
-  it('searches tools that are on no board', async () => {
+  it('searches tools that are not on a board', async () => {
     const folder = await makeFolder({
       'tools.jsonl': [
         { name: 'Send Mail!', description: 'Sends an email', server: 'post', serverDescription: 'Letters' },
@@ -91,7 +91,7 @@ describe('pegboard eval', () => {
   it.each<[string, string, string]>([
     ['q.jsonl', '{"query":"a"}', 'q.jsonl:1: needs expected (or relevant), a tool name or a list of them.'],
     ['q.jsonl', '\n{"query":', 'q.jsonl:2: is not JSON'],
-    ['q.yaml', '- expected: say_date', 'q.yaml:1: needs a query, a text that is not empty.'],
+    ['q.yaml', '- expected: say_date', 'q.yaml:1: needs a query, a non-empty text.'],
     ['q.yaml', 'a: 1', 'q.yaml: must be a list, or have a list under "queries".'],
     ['q.yaml', '- { query: a, groups: [say_date, 3] }', 'q.yaml:1: groups must be a list of lists of tool names.'],
     [
@@ -107,7 +107,7 @@ describe('pegboard eval', () => {
   });
 
   it.each([
-    [['--min', 'recall@7=1'], '--min knows no measure "recall@7". Use one of: recall@1, '],
+    [['--min', 'recall@7=1'], '--min has no measure "recall@7". Use one of: recall@1, '],
     [['--min', 'mrr=7'], '--min mrr must be from 0 to 1, or a percentage; got "7".'],
     [['--misses', 'x'], '--misses must be a whole number'],
   ])('takes no %j', async (args, message) => {
@@ -118,7 +118,7 @@ describe('pegboard eval', () => {
 
   it('names a file that is not there', async () => {
     const { code, stderr } = await run(await makeFolder({}), 'eval', 'none.yaml');
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'error none.yaml is not there. Check the path.\n' });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'error none.yaml does not exist. Check the path.\n' });
   });
 });
 
@@ -148,17 +148,15 @@ describe('pegboard learned', () => {
   it('forgets a tool', async () => {
     const folder = await makeLearned();
     expect((await run(folder, 'learned', '--forget', 'list_folder')).stdout).toBe('Forgot 1 query.\n');
-    expect((await run(folder, 'learned', 'list_folder')).stderr).toBe('Nothing was learned for "list_folder".\n');
+    expect((await run(folder, 'learned', 'list_folder')).stderr).toBe('Nothing was learned about "list_folder".\n');
   });
 
   it('says how it is used', async () => {
     const folder = await makeFolder({});
     expect((await run(folder, 'learned')).stderr).toBe('Nothing was learned yet. Set discovery.learn: true.\n');
     const on = await makeFolder({ 'pegboard.yaml': 'discovery: { learn: true }\ntools: []\n' });
-    expect((await run(on, 'learned')).stderr).toContain(
-      'no agent has called a tool that a search of its own had found',
-    );
-    expect((await run(folder, 'learned', '--forget')).stderr).toContain('--forget takes the names of tools, or --all.');
+    expect((await run(on, 'learned')).stderr).toContain('no agent has called a tool that it found with a search');
+    expect((await run(folder, 'learned', '--forget')).stderr).toContain('--forget needs the names of tools, or --all.');
     expect((await run(folder, 'learned', '--all')).code).toBe(2);
     expect((await run(folder, 'learned', '--forget', '--all')).stdout).toBe('Forgot 0 queries.\n');
   });

@@ -27,10 +27,8 @@ interface EvalRequest {
 export const evalCommand = defineCommand({
   name: 'eval',
   description:
-    'Asks queries and measures whether the tools they expect are found. Without a file the utterances beside the tools are asked, each on an index that does not have it.',
-  arguments: [
-    { name: 'FILES', description: 'Queries with the tools they expect: YAML, JSON or JSONL', multiple: true },
-  ],
+    'Runs queries and measures how often the expected tools are found. Without a file, it uses the utterances of the tools, each on an index without it.',
+  arguments: [{ name: 'FILES', description: 'Queries with the expected tools: YAML, JSON or JSONL', multiple: true }],
   options: {
     ...FILE_OPTION,
     tools: {
@@ -38,13 +36,13 @@ export const evalCommand = defineCommand({
       value: 'FILE',
       description: 'Search these tools (YAML, JSON or JSONL) instead of a board',
     },
-    embedder: { type: 'string', value: 'PLATFORM', description: 'Look at meanings with this embedder, such as local' },
+    embedder: { type: 'string', value: 'PLATFORM', description: 'Search by meaning with this embedder, such as local' },
     ...MINIMUM_OPTIONS,
   },
   examples: [
-    ['pegboard eval', 'the utterances of the board of this folder'],
+    ['pegboard eval', 'the utterances of the board'],
     ['pegboard eval queries.yaml --min recall@5=0.9', 'fail in CI when fewer than 90 % are found'],
-    ['pegboard eval queries.jsonl --tools tools.jsonl --embedder local', 'tools that are on no board'],
+    ['pegboard eval queries.jsonl --tools tools.jsonl --embedder local', 'tools that are not on a board'],
   ],
   async run({ values, positionals, context }) {
     const minimums = values.min.map((text) => parseMinimum(text, 'eval'));

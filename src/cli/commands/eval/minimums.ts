@@ -15,7 +15,7 @@ export const MINIMUM_OPTIONS = {
     multiple: true,
     description: 'Fail below this, such as recall@5=0.9; may be given several times',
   },
-  misses: { type: 'string', value: 'COUNT', description: 'How many misses to show (default: 10)' },
+  misses: { type: 'string', value: 'COUNT', description: 'The number of misses to show (default: 10)' },
 } as const;
 
 /** Parses `recall@5=0.9` or `recall@5=90%`. */
@@ -23,7 +23,7 @@ export function parseMinimum(text: string, command: string): Minimum {
   const [name = '', value = ''] = text.split('=');
   const measure = MEASURES.find((one) => one === name.trim().toLowerCase());
   if (measure === undefined) {
-    throw new UsageError(`--min knows no measure "${name}". Use one of: ${MEASURES.join(', ')}.`, command);
+    throw new UsageError(`--min has no measure "${name}". Use one of: ${MEASURES.join(', ')}.`, command);
   }
   const isPercent = value.trim().endsWith('%');
   const number = Number(isPercent ? value.trim().slice(0, -1) : value.trim() || Number.NaN);

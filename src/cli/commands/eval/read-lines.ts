@@ -49,7 +49,7 @@ function readBytes(path: string, file: string): Buffer {
     return readFileSync(path);
   } catch (cause) {
     const reason =
-      cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'is not there' : String(cause);
+      cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'does not exist' : String(cause);
     throw new ToolError({ code: 'not_found', message: `${file} ${reason}. Check the path.`, cause });
   }
 }

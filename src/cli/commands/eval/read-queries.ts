@@ -11,7 +11,7 @@ export function readQueries(files: readonly string[], cwd: string): EvalQuery[] 
 export function readQuery({ value, place }: FileItem, noun: string): EvalQuery {
   if (!isPlainObject(value)) throw refuse(place, `must be { query, expected: [${noun}s] }`);
   const { query, groups } = value;
-  if (typeof query !== 'string' || query.trim() === '') throw refuse(place, 'needs a query, a text that is not empty');
+  if (typeof query !== 'string' || query.trim() === '') throw refuse(place, 'needs a query, a non-empty text');
   const given: unknown = value['expected'] ?? value['relevant'];
   const expected = readNames(given) ?? (groups === undefined ? undefined : []);
   if (expected === undefined) throw refuse(place, `needs expected (or relevant), a ${noun} or a list of them`);

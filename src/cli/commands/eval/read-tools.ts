@@ -39,7 +39,7 @@ function readTool({ value, place }: FileItem): ReturnType<typeof defineTool> {
     ...(Array.isArray(tags) ? { tags: tags.map(String) } : {}),
     schema: { ...toWords(value['inputSchema'], 0), type: 'object' },
     execute: () => {
-      throw new Error('This tool is only searched for.');
+      throw new Error('This tool cannot be called.');
     },
   });
 }

@@ -19,34 +19,33 @@ import { type MadeConfig, WRITE_OPTIONS, writeYaml } from './write-yaml.ts';
 
 export const importCli = defineCommand({
   name: 'import cli',
-  description:
-    'Runs COMMAND --help, and the same for each subcommand below it, and writes cli tools: a first version to correct.',
+  description: 'Reads COMMAND --help, and that of each subcommand, and writes cli tools as a first version to edit.',
   arguments: [
-    { name: 'COMMAND', description: 'The command, with a subcommand if you like', required: true, multiple: true },
+    { name: 'COMMAND', description: 'The command, optionally with a subcommand', required: true, multiple: true },
   ],
   options: {
     only: {
       type: 'string',
       value: 'SUBCOMMAND',
       multiple: true,
-      description: "Only these subcommands and what is below them, such as 'container ls' or 'volume *'",
+      description: "Only these subcommands and those below them, such as 'container ls' or 'volume *'",
     },
     global: {
       type: 'string',
       value: 'NAME',
       multiple: true,
-      description: 'Give each tool this global option too; all or none of them (default: those that calls often need)',
+      description: 'Add this global option to each tool; or all, or none (default: those that calls often need)',
     },
-    depth: { type: 'string', value: 'N', description: 'Levels of subcommands (default: as deep as they go)' },
-    limit: { type: 'string', value: 'N', description: 'Ask at most so many subcommands (default: 300)' },
-    timeout: { type: 'string', value: 'TIME', description: 'Stop asking after this time (default: 2m)' },
+    depth: { type: 'string', value: 'N', description: 'Levels of subcommands (default: all)' },
+    limit: { type: 'string', value: 'N', description: 'Read at most N subcommands (default: 300)' },
+    timeout: { type: 'string', value: 'TIME', description: 'Stop reading after this time (default: 2m)' },
     ...WRITE_OPTIONS,
   },
   examples: [
     ['pegboard import cli jq', 'one tool'],
     ['pegboard import cli docker --out docker.yaml', 'one tool for each subcommand'],
-    ['pegboard import cli docker --out docker.yaml --update', 'later: only what is new'],
-    ["pegboard import cli kubectl --only get --only 'rollout *'", 'only some of them'],
+    ['pegboard import cli docker --out docker.yaml --update', 'later, to add only what is new'],
+    ["pegboard import cli kubectl --only get --only 'rollout *'", 'only some subcommands'],
   ],
   async run({ values, positionals, json, context }) {
     const [only = '', ...others] = positionals;
@@ -103,7 +102,7 @@ export async function readCommand(
   }
   const remarks = [
     `Made by: pegboard import cli ${words.join(' ')}`,
-    'Read it before you use it: remove what an agent should not do, and check each risk that was guessed.',
+    'Review it before you use it: remove what an agent should not do, and check each guessed risk.',
   ];
   // Texts of the command may look like variables of the config.
   const place = { from: context.cwd, to: resolve(context.cwd, folder) };

@@ -17,32 +17,32 @@ import { clearLine } from '../../print/gate-output.ts';
 import { type MadeConfig, WRITE_OPTIONS, writeYaml } from './write-yaml.ts';
 
 const COMMAND = 'import openapi';
-const WHAT = 'tag:NAME, path:/users/* or op:NAME; * stands for anything';
+const WHAT = 'tag:NAME, path:/users/* or op:NAME; * matches anything';
 
 export const importOpenapi = defineCommand({
   name: COMMAND,
   description:
-    'Writes an http tool for each operation of an OpenAPI document (2.0, called Swagger, to 3.2). What does not fit into a tool is noted on stderr.',
+    'Writes an http tool for each operation of an OpenAPI document (2.0, also called Swagger, to 3.2). Notes about what does not fit into a tool go to stderr.',
   arguments: [{ name: 'FILE|URL', description: 'The document, in JSON or YAML', required: true }],
   options: {
     only: { type: 'string', value: 'WHAT', multiple: true, description: `Only ${WHAT}` },
-    exclude: { type: 'string', value: 'WHAT', multiple: true, description: `Not ${WHAT}` },
-    include: { type: 'string', value: 'WHAT', multiple: true, description: 'The same as --only' },
+    exclude: { type: 'string', value: 'WHAT', multiple: true, description: `Without ${WHAT}` },
+    include: { type: 'string', value: 'WHAT', multiple: true, description: 'Same as --only' },
     server: {
       type: 'string',
       value: 'SERVER',
       multiple: true,
       description:
-        "Where the API is: an address, the number of one of the document's servers, or NAME=VALUE for a variable in it",
+        "The API's server: an address, the number of one of the document's servers, or NAME=VALUE for a variable in it",
     },
-    'base-url': { type: 'string', value: 'URL', description: 'The same as --server URL' },
+    'base-url': { type: 'string', value: 'URL', description: 'Same as --server URL' },
     header: {
       type: 'string',
       value: 'HEADER',
       multiple: true,
-      description: "Send 'Name: value' when the document is fetched",
+      description: "Send 'Name: value' when fetching the document",
     },
-    name: { type: 'string', value: 'NAME', description: "What the API is called (default: the document's title)" },
+    name: { type: 'string', value: 'NAME', description: "The name of the API (default: the document's title)" },
     ...WRITE_OPTIONS,
   },
   examples: [
@@ -53,12 +53,13 @@ export const importOpenapi = defineCommand({
     ],
     [
       'pegboard import openapi petstore.json --out petstore.yaml --update',
-      'later: what changed, besides what you changed',
+      'later, to add what changed and keep your edits',
     ],
   ],
   async run({ values, positionals: [source = ''], json, context }) {
     const isUrl = /^https?:\/\//i.test(source);
-    if (values.header.length > 0 && !isUrl) throw new UsageError('--header is for documents at an address.', COMMAND);
+    if (values.header.length > 0 && !isUrl)
+      throw new UsageError('--header only applies to documents at an address.', COMMAND);
     const { readDocument } = await import('./openapi-source.ts');
     const only = [...values.only, ...values.include];
     const { made, notes } = await beforeWriting(context, async () => {
@@ -112,7 +113,7 @@ export async function readOpenApi(
   return {
     remarks: [
       `Made by: pegboard import openapi ${file}`,
-      'Read it before you use it: remove what an agent should not do, and check each risk that was guessed.',
+      'Review it before you use it: remove what an agent should not do, and check each guessed risk.',
       ...(isOpen ? hint : []),
     ],
     data: {
@@ -133,7 +134,7 @@ function noteDeceiving(count: number): string[] {
   if (count === 0) return [];
   const texts = counted(count, 'text');
   return [
-    `${texts} of the document had escape sequences or characters that hide or turn text, which were taken out. Read what it says with care.`,
+    `${texts} of the document contained escape sequences or characters that hide or reverse text, which were removed. Read them with care.`,
   ];
 }
 
@@ -152,7 +153,7 @@ function noteVariables(
     .filter((variable) => (env[variable] ?? '') !== '')
     .map(
       (variable) =>
-        `${variable} is set in this environment: calls send its value to ${where}. Name another variable in the file unless it is meant for that.`,
+        `${variable} is set in this environment, and calls send its value to ${where}. Use another variable in the file unless this is intended.`,
     );
 }
 

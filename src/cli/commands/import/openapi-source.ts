@@ -39,7 +39,7 @@ export async function readDocument(
       // A person may name a pipe; a document must not, because some devices never end.
       const stats = await stat(file).catch(() => undefined);
       if (stats !== undefined && (!stats.isFile() || stats.size > MAX_BYTES)) {
-        const message = `it is no file of up to ${MAX_BYTES / 1e6} MB.`;
+        const message = `it is not a file of up to ${MAX_BYTES / 1e6} MB.`;
         throw new ToolError({ code: 'invalid_arguments', message });
       }
       checkPlace(file, [dirname(path), context.cwd]);
@@ -100,7 +100,7 @@ export function parseDocument(text: string, shown: string): unknown {
     if (text.trimStart().startsWith('{')) return checkLevels(JSON.parse(text), shown);
     const document: unknown = load(text, { filename: shown });
     if (countParts(document, MAX_PARTS) <= MAX_PARTS) return document;
-    throw new Error('its aliases stand for more than can be read');
+    throw new Error('its aliases expand to more than can be read');
   } catch (error) {
     if (error instanceof ToolError) throw error;
     const reason = messageOf(error);
@@ -117,7 +117,7 @@ function checkPlace(file: string, folders: readonly string[]): void {
     return !inside.some((part) => part.startsWith('.') || part === '');
   });
   if (isNear) return;
-  const message = `it is not below the folder of the document or the current one, or its path has a part that begins with ".". Start in a folder above both, or bundle the document into one file.`;
+  const message = `it is not in or below the document's folder or the current folder, or a part of its path begins with ".". Start in a folder above both, or bundle the document into one file.`;
   throw new ToolError({ code: 'invalid_arguments', message });
 }
 
@@ -131,7 +131,7 @@ function realOf(path: string): string {
 
 function checkLevels(document: unknown, shown: string): unknown {
   if (!isDeeperThan(document, MAX_LEVELS)) return document;
-  const message = `${shown} is nested deeper than ${MAX_LEVELS} levels. Put what is deep under "components" and refer to it.`;
+  const message = `${shown} is nested deeper than ${MAX_LEVELS} levels. Move deep parts to "components" and refer to them.`;
   throw new ToolError({ code: 'invalid_arguments', message });
 }
 

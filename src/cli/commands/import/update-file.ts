@@ -25,8 +25,7 @@ export interface UpdatedFile {
   readonly notes: readonly string[];
 }
 
-const HEADING =
-  '# What the import wrote, so that the next one keeps what you changed since. Leave these lines as they are.';
+const HEADING = '# Written by the import, so that the next one keeps your changes. Do not edit these lines.';
 const LINE = /^#= (\S+)(?: (\S+ \S+))? ([\w-]*)$/;
 const HTTP = 'http';
 
@@ -100,13 +99,13 @@ export function updateFile(text: string, made: RememberedImport, shown: string):
     added: fresh.length,
     changed,
     notes: [
-      ...listed('You changed these, and so did the document; yours stay', kept),
+      ...listed('Changed by you and in the document; yours stay', kept),
       ...listed(
-        'No longer in the document, and still in the file',
+        'No longer in the document, but still in the file',
         gone.map(([, { name }]) => name),
       ),
       ...listed('Not written again, because you removed them', removed),
-      ...listed('Kept as they are, although they would be made otherwise now', differing),
+      ...listed('Unchanged, although the import would write them differently now', differing),
     ],
   };
 }
@@ -163,7 +162,7 @@ function splitTools(text: string, names: readonly string[], shown: string): Spli
     return index >= first && index < end && line.startsWith(`${indent}- `) ? [index] : [];
   });
   if (start === -1 || first === -1 || items.length !== names.length) {
-    const message = `${shown} cannot be updated: "tools:" must be a section with one tool for each "- name:". Write it anew with --replace, or choose another file.`;
+    const message = `${shown} cannot be updated: "tools:" must be a section with one "- name:" for each tool. Overwrite it with --replace, or choose another file.`;
     throw new ToolError({ code: 'invalid_config', message });
   }
   // Comments above a tool belong to it.
@@ -191,7 +190,11 @@ function readTools(text: string, shown: string): Map<string, unknown> {
     const tools: unknown[] = isPlainObject(data) && Array.isArray(data['tools']) ? data['tools'] : [];
     return new Map(tools.map((tool, index) => [nameOf(tool) ?? `#${index}`, tool]));
   } catch (error) {
-    throw new ToolError({ code: 'invalid_config', message: `${shown} is no YAML: ${messageOf(error)}`, cause: error });
+    throw new ToolError({
+      code: 'invalid_config',
+      message: `${shown} is not valid YAML: ${messageOf(error)}`,
+      cause: error,
+    });
   }
 }
 

@@ -36,14 +36,14 @@ export interface WriteTarget {
 
 export const WRITE_OPTIONS = {
   out: { type: 'string', short: 'o', value: 'FILE', description: 'Write to a file instead of stdout' },
-  update: { type: 'boolean', description: 'Add what is new to the file of --out; what you wrote there stays' },
-  replace: { type: 'boolean', description: 'Write the file of --out anew' },
+  update: { type: 'boolean', description: 'Add what is new to the file of --out, and keep your edits' },
+  replace: { type: 'boolean', description: 'Overwrite the file of --out' },
 } as const;
 
 /** The largest file that a board reads, in bytes. */
 const MAX_READ = 5_000_000;
 const TOO_LARGE =
-  'The file is larger than the 5 MB that a board reads. Import again with --only and choose what you need.';
+  'The file is larger than the 5 MB that a board reads. Import again with --only to select what you need.';
 
 /** Writes a config file, or prints it to stdout; notes go to stderr. */
 export function writeYaml(made: MadeConfig, { out, json, update, replace }: WriteTarget, context: CliContext): void {
@@ -63,7 +63,7 @@ export function writeYaml(made: MadeConfig, { out, json, update, replace }: Writ
     if (isThere && added === undefined && !replace) {
       throw new ToolError({
         code: 'invalid_arguments',
-        message: `${out} exists and stays as it is. Add --update to add what is new and keep the rest, --replace to write it anew, or choose another name.`,
+        message: `${out} already exists. Use --update to add what is new and keep the rest, --replace to overwrite it, or choose another name.`,
       });
     }
     if (!isEmpty) {
@@ -85,11 +85,11 @@ export function writeYaml(made: MadeConfig, { out, json, update, replace }: Writ
   if (out === undefined) printText(context.stdout, yaml);
   else {
     if (isEmpty) {
-      printLine(context.stdout, `There are no tools to write: ${out} ${isThere ? 'stays as it is' : 'was not made'}.`);
+      printLine(context.stdout, `There are no tools to write: ${out} ${isThere ? 'is unchanged' : 'was not created'}.`);
       return;
     }
     if (added?.added === 0 && added.changed === 0) {
-      printLine(context.stdout, `Nothing is new: ${out} stays as it is.`);
+      printLine(context.stdout, `Nothing is new: ${out} is unchanged.`);
       return;
     }
     printLine(context.stdout, `${describeWritten(count, added)} to ${out}. Check them with: pegboard validate ${out}`);
@@ -137,7 +137,7 @@ function addToFile(text: string, made: MadeConfig, shown: string): UpdatedFile {
   if (!/^tools:\s*(?:#.*)?$/.test(lastKey)) {
     throw new ToolError({
       code: 'invalid_config',
-      message: `${shown} cannot be updated: "tools:" must be its last section, with one tool for each "- name:". Move it to the end, or write another file.`,
+      message: `${shown} cannot be updated: "tools:" must be its last section, with one "- name:" for each tool. Move it to the end, or choose another file.`,
     });
   }
   const isNew = (tool: unknown): boolean => !known.has(nameOf(tool));
@@ -155,7 +155,7 @@ function addToFile(text: string, made: MadeConfig, shown: string): UpdatedFile {
       names.length === 0
         ? []
         : [
-            `Kept as they are, although they would be made otherwise now: ${names.slice(0, 8).join(', ')}${names.length > 8 ? ` and ${names.length - 8} more` : ''}.`,
+            `Unchanged, although the import would write them differently now: ${names.slice(0, 8).join(', ')}${names.length > 8 ? ` and ${names.length - 8} more` : ''}.`,
           ],
   };
 }
@@ -166,7 +166,11 @@ function toolsOf(text: string, shown: string): ReadonlyMap<string, unknown> {
     const tools = isPlainObject(data) && Array.isArray(data['tools']) ? data['tools'] : [];
     return new Map(tools.map((tool: unknown) => [nameOf(tool), tool]));
   } catch (error) {
-    throw new ToolError({ code: 'invalid_config', message: `${shown} is no YAML: ${messageOf(error)}`, cause: error });
+    throw new ToolError({
+      code: 'invalid_config',
+      message: `${shown} is not valid YAML: ${messageOf(error)}`,
+      cause: error,
+    });
   }
 }
 

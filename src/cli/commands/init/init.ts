@@ -18,20 +18,21 @@ interface Choices {
 
 export const init = defineCommand({
   name: 'init',
-  description: 'Writes a first pegboard.yaml with a tool of each kind you choose, and a policy. Never overwrites one.',
+  description:
+    'Creates a first pegboard.yaml with a policy and a tool of each kind you choose. Never overwrites a file.',
   arguments: [{ name: 'DIR', description: 'The folder (default: this one)' }],
   options: {
-    yes: { type: 'boolean', short: 'y', description: 'Ask nothing: one cli and one http tool' },
+    yes: { type: 'boolean', short: 'y', description: 'Do not ask: create one cli and one http tool' },
     pack: {
       type: 'string',
       value: 'NAMES',
       multiple: true,
-      description: 'Packs instead of examples: git,docker ("pegboard add --list" shows all)',
+      description: 'Use packs instead of examples, such as git,docker (list them with "pegboard add --list")',
     },
   },
   examples: [
-    ['pegboard init', 'asks what to put in'],
-    ['pegboard init --yes tools', 'asks nothing, writes tools/pegboard.yaml'],
+    ['pegboard init', 'asks what to include'],
+    ['pegboard init --yes tools', 'creates tools/pegboard.yaml without asking'],
     ['pegboard init --pack git,docker', 'a board with the tools of two packs'],
   ],
   async run({ values, positionals: [folder = '.'], json, context }) {
@@ -42,7 +43,7 @@ export const init = defineCommand({
     if (existsSync(file)) {
       throw new ToolError({
         code: 'invalid_arguments',
-        message: `${shown} exists and stays as it is. Name another folder, or remove the file first.${values.pack.length > 0 ? ` To add to it: pegboard add${words.map((word) => ` pack:${word}`).join('')}` : ''}`,
+        message: `${shown} already exists. Name another folder, or remove the file first.${values.pack.length > 0 ? ` To add to it: pegboard add${words.map((word) => ` pack:${word}`).join('')}` : ''}`,
       });
     }
     if (values.pack.length > 0) return writePacks(words, { target, shown, json }, context);
@@ -77,7 +78,7 @@ async function ask(defaults: Choices, context: CliContext): Promise<Choices | un
   const streams = promptStreams(context);
   const name = await text({
     ...streams,
-    message: 'What is the board called?',
+    message: 'What is the name of the board?',
     defaultValue: defaults.name,
     placeholder: gateText(defaults.name),
   });
@@ -94,6 +95,6 @@ async function ask(defaults: Choices, context: CliContext): Promise<Choices | un
 
 const LABELS: Readonly<Record<StarterKind, string>> = {
   cli: 'cli: a command line',
-  run: 'run: several commands, one after the other',
+  run: 'run: several commands in sequence',
   http: 'http: a request to an API',
 };

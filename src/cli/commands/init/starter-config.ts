@@ -15,17 +15,17 @@ const STARTERS: Readonly<Record<StarterKind, string>> = {
     description: Show the latest commits of the repository
     command: git log --oneline
     risk: read # read, write or destructive
-    paths: [] # none of its arguments is a path
+    paths: [] # no argument is a path
     args:
       - name: max_count # becomes --max-count=…
         type: integer
         default: 10
       - name: author
         description: Only commits by this person`,
-  run: `  # Several commands, one after the other, with templates.
+  run: `  # Several commands in sequence, with templates.
   - name: disk_report
     type: run
-    description: Show the free space, and what a folder takes
+    description: Show the free space and the size of a folder
     risk: read
     paths: [folder]
     schema:
@@ -90,10 +90,10 @@ ${sections.map((section) => `${section}:\n\n`).join('')}${formatPolicy(hasRoots)
 /** Formats the policy of a new board. */
 function formatPolicy(hasRoots: boolean): string {
   const roots = hasRoots
-    ? ['# Paths that tools are given must lie in these folders.\npolicy:', '  roots: [.]']
+    ? ['# Paths in arguments must be inside these folders.\npolicy:', '  roots: [.]']
     : ['policy:'];
   return `${roots.join('\n')}
-  # A person is asked before a tool destroys something; "write" asks before every change.
+  # Ask a person before a tool destroys something; "write" asks before every change.
   approval: { global: destructive }
 `;
 }

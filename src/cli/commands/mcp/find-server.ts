@@ -42,7 +42,8 @@ const NPM_TIME = 8000;
 export async function findServer(words: readonly string[], options: FindOptions): Promise<FoundServer> {
   const [first = '', ...rest] = words;
   if (URL_LIKE.test(first)) {
-    if (rest.length > 0) throw new UsageError(`An address takes no words; got "${rest[0]}" as well.`, options.command);
+    if (rest.length > 0)
+      throw new UsageError(`An address takes no arguments; got "${rest[0]}" as well.`, options.command);
     return findByUrl(first, options);
   }
   if (rest.length === 0 && /\.(?:json|mcpb)$/i.test(first)) return findByFile(first, options);
@@ -82,7 +83,7 @@ async function findByFile(
 
 async function findByUrl(url: string, { name, transport, context, command }: FindOptions): Promise<FoundServer> {
   const parsed = URL.parse(url);
-  if (parsed === null) throw new UsageError(`"${url}" is no address. Write it as https://host/mcp.`, command);
+  if (parsed === null) throw new UsageError(`"${url}" is not an address. Write it as https://host/mcp.`, command);
   const made = parsed.hostname
     .replace(/^(?:www|mcp|api)\./, '')
     .split('.')
@@ -95,13 +96,13 @@ async function findByUrl(url: string, { name, transport, context, command }: Fin
 
 async function findByPackage(word: string, args: readonly string[], options: FindOptions): Promise<FoundServer> {
   const { name = shortName(word), context } = options;
-  if (!NPM_NAME.test(word)) throw new UsageError(`"${word}" is no name of a package on npm.`, options.command);
+  if (!NPM_NAME.test(word)) throw new UsageError(`"${word}" is not the name of an npm package.`, options.command);
   const hasVersion = word.lastIndexOf('@') > 0;
   const version = hasVersion ? undefined : await findVersion(word, context);
   const notes =
     hasVersion || version !== undefined
       ? []
-      : [`The version of ${word} could not be found out, so each start may take another. Write ${word}@VERSION.`];
+      : [`The version of ${word} could not be determined, so each start may use another. Write ${word}@VERSION.`];
   const pinned = version === undefined ? word : `${word}@${version}`;
   return { name, entry: { command: 'npx', args: ['-y', pinned, ...args] }, notes };
 }
@@ -148,7 +149,7 @@ function findByCommand(words: readonly string[], { name, context }: FindOptions)
   const path = first.includes('/') || isScript ? resolve(context.cwd, first) : first;
   const entry = interpreter === undefined ? { command: path, args } : { command: interpreter, args: [path, ...args] };
   const isMissing = program === undefined && interpreter === undefined;
-  const notes = isMissing ? [`${first} was not found. Install it before the server is used.`] : [];
+  const notes = isMissing ? [`${first} was not found. Install it before you use the server.`] : [];
   return { name: name ?? nameOf(words), entry, notes };
 }
 

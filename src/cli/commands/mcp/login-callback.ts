@@ -21,22 +21,18 @@ export async function openLoginCallback(
     if (back === undefined) return answer(response, 404, 'Not found.');
     // Any page can send a browser here, but only the authorization server knows the state.
     if (waiting === undefined || back.searchParams.get('state') !== waiting.state) {
-      return answer(
-        response,
-        400,
-        'This does not belong to the login that the terminal waits for. It goes on waiting.',
-      );
+      return answer(response, 400, 'This does not belong to the login at the terminal, which is still waiting.');
     }
     const { arrive } = waiting;
     waiting = undefined;
     if (back.searchParams.has('code')) answer(response, 200, 'You can close this page and go back to the terminal.');
-    else answer(response, 400, 'The login was refused. The terminal tells why; you can close this page.');
+    else answer(response, 400, 'The login was refused. See the terminal for the reason; you can close this page.');
     arrive(back.href);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'something else listens there' : error.message;
-      reject(new UsageError(`--port ${port} cannot be used: ${why}. Use another, or none for any.`, command));
+      const why = error.code === 'EADDRINUSE' ? 'it is in use' : error.message;
+      reject(new UsageError(`--port ${port} cannot be used: ${why}. Use another port, or omit --port.`, command));
     });
     server.listen(port, '127.0.0.1', resolve);
   });
@@ -47,11 +43,11 @@ export async function openLoginCallback(
     authorize: (url) =>
       new Promise((resolve, reject) => {
         waiting = { state: new URL(url).searchParams.get('state'), arrive: resolve };
-        signal.addEventListener('abort', () => reject(new Error('the login was given up')), { once: true });
+        signal.addEventListener('abort', () => reject(new Error('the login was cancelled')), { once: true });
         printLine(stderr, `Open this address in a browser:\n${url}`);
       }),
     showCode: ({ url, code }) =>
-      printLine(stderr, `Open this address in a browser:\n${url}\nand type this code there:\n${code}`),
+      printLine(stderr, `Open this address in a browser:\n${url}\nand enter this code:\n${code}`),
     close: () => {
       server.close();
       server.closeAllConnections();

@@ -21,7 +21,7 @@ const SECRETS = ['file', 'env'] as const;
 export const mcpAdd = defineCommand({
   name: 'mcp add',
   description:
-    'Puts another MCP server on the board: an address, a package on npm, a server.json of the MCP registry, a .mcpb bundle, or a command after a name and --. Starts nothing. Writes the entry into the config file and keeps the comments there; secrets go to a file that only you can read.',
+    'Adds an MCP server to the board: an address, an npm package, a server.json of the MCP registry, a .mcpb bundle, or a command after a name and --. Starts nothing. Writes the entry to the config file and keeps its comments; secrets go to a file that only you can read.',
   arguments: [
     {
       name: 'SERVER',
@@ -36,43 +36,45 @@ export const mcpAdd = defineCommand({
       type: 'string',
       short: 'n',
       value: 'NAME',
-      description: 'What the server is called (default: made of the rest)',
+      description: 'The name of the server (default: derived from SERVER)',
     },
     env: {
       type: 'string',
       short: 'e',
       value: 'KEY=VALUE',
       multiple: true,
-      description: 'A variable that the server sees',
+      description: 'An environment variable for the server',
     },
     set: {
       type: 'string',
       value: 'KEY=VALUE',
       multiple: true,
-      description: 'A value that a server.json or a bundle asks for (default: you are asked)',
+      description: 'A value that a server.json or a bundle asks for (default: asks you)',
     },
-    header: { type: 'string', value: 'NAME: VALUE', multiple: true, description: 'A header that an address is sent' },
+    header: {
+      type: 'string',
+      value: 'NAME: VALUE',
+      multiple: true,
+      description: 'A header for requests to an address',
+    },
     transport: {
       type: 'string',
       value: 'KIND',
       choices: ['http', 'sse'],
-      description: 'http or sse, for an address (default: tried out)',
+      description: 'http or sse, for an address (default: detected)',
     },
     secrets: {
       type: 'string',
       value: 'WHERE',
       choices: SECRETS,
-      description: 'file: kept in the data folder; env: you set the variables (default: file)',
+      description: 'file: store them in the data folder; env: set variables yourself (default: file)',
     },
-    'dry-run': { type: 'boolean', description: 'Show the entry and write nothing' },
+    'dry-run': { type: 'boolean', description: 'Show the entry, without writing' },
   },
   examples: [
-    [
-      'pegboard mcp add @modelcontextprotocol/server-memory',
-      'a package on npm, with the version that is the latest now',
-    ],
-    ['pegboard mcp add files -- npx -y @modelcontextprotocol/server-filesystem .', 'a command, under a name'],
-    ['pegboard mcp add desk.mcpb --set folder=/srv/notes', 'a bundle, with a setting that it asks for'],
+    ['pegboard mcp add @modelcontextprotocol/server-memory', 'an npm package, pinned to its latest version'],
+    ['pegboard mcp add files -- npx -y @modelcontextprotocol/server-filesystem .', 'a command, with a name'],
+    ['pegboard mcp add desk.mcpb --set folder=/srv/notes', 'a bundle, with one of its settings'],
     ['pegboard mcp add https://mcp.example.com/mcp --header "Authorization: Bearer $TOKEN"', 'an address'],
   ],
   async run({ values, positionals, context }) {
@@ -95,8 +97,8 @@ export const mcpAdd = defineCommand({
     if (isRemote ? values.env.length > 0 : values.header.length > 0 || transport !== undefined) {
       throw new UsageError(
         isRemote
-          ? '--env is for servers that are commands; use --header.'
-          : '--header and --transport are for addresses; use --env.',
+          ? '--env is for servers that are commands. Use --header.'
+          : '--header and --transport are for addresses. Use --env.',
         command,
       );
     }
@@ -128,7 +130,7 @@ function writeServer(
   if (serversOf(file)[name] !== undefined) {
     throw new ToolError({
       code: 'already_exists',
-      message: `${file.shown} has a server "${name}" already. Give another name with --name, or remove that one: pegboard mcp remove ${name}`,
+      message: `${file.shown} already has a server "${name}". Choose another name with --name, or remove that one: pegboard mcp remove ${name}`,
     });
   }
   const hidden = hideSecrets(name, entry, new Map());
@@ -152,7 +154,7 @@ function writeServer(
       ? { text: dump({ mcpServers: { [name]: written } }, { noRefs: true, lineWidth: 120, flowLevel: 3 }) }
       : `Added ${name} to ${file.shown}${made}: ${describeServer(written)}`,
     notes: ({ yellow }) => [
-      ...(isDry || names === '' ? [] : [`Kept where only you can read it: ${names}`]),
+      ...(isDry || names === '' ? [] : [`Stored where only you can read it: ${names}`]),
       ...(isDry ? [] : ['See its tools with: pegboard list --wait']),
       ...(toSet.length > 0 ? [`Set before you use it: ${toSet.join(', ')}`] : []),
       ...all.map((note) => `${yellow('note')} ${note}`),
@@ -182,5 +184,5 @@ function splitPair(
   const name = pair.slice(0, at).trim();
   if (at > 0 && name !== '') return [name, mark === ':' ? pair.slice(at + 1).trim() : pair.slice(at + 1)];
   const shape = mark === '=' ? 'KEY=VALUE' : '"NAME: VALUE"';
-  throw new UsageError(`${option} is ${shape}; got "${pair.slice(0, at === -1 ? 20 : at)}".`, command);
+  throw new UsageError(`${option} must be ${shape}; got "${pair.slice(0, at === -1 ? 20 : at)}".`, command);
 }

@@ -21,7 +21,7 @@ const COMMAND = 'mcp import';
 export const mcpImport = defineCommand({
   name: COMMAND,
   description:
-    'Takes over the MCP servers that other clients have configured on this machine, for you and for this folder. Shows what it found and asks before it writes. Secrets are not copied: variables stand for them, which you set.',
+    'Imports the MCP servers that other clients on this machine have configured, for you and for this folder. Shows what it found and asks before writing. Secrets are not copied: the entries use variables, which you set.',
   arguments: [
     { name: 'CLIENTS', description: `Some of ${CLIENTS.join(', ')} (default: all)`, multiple: true, choices: CLIENTS },
   ],
@@ -32,15 +32,15 @@ export const mcpImport = defineCommand({
       type: 'string',
       value: 'WHERE',
       choices: ['env', 'file'],
-      description: 'env: you set the variables; file: kept in the data folder (default: env)',
+      description: 'env: set variables yourself; file: store them in the data folder (default: env)',
     },
     yes: { type: 'boolean', short: 'y', description: 'Write without asking' },
-    'dry-run': { type: 'boolean', description: 'Show what would be taken over and write nothing' },
+    'dry-run': { type: 'boolean', description: 'Show what would be imported, without writing' },
   },
   examples: [
-    ['pegboard mcp import', 'asks which of all servers to take over'],
-    ['pegboard mcp import cursor --yes', 'all that Cursor has'],
-    ['pegboard mcp import --dry-run', 'only looks'],
+    ['pegboard mcp import', 'choose among the servers of all clients'],
+    ['pegboard mcp import cursor --yes', 'all servers of Cursor'],
+    ['pegboard mcp import --dry-run', 'only show what was found'],
   ],
   async run({ values, positionals, json, context }) {
     const named = positionals.map((client) => parseChoice(client, CLIENTS, { option: 'A client', command: COMMAND }));
@@ -74,7 +74,7 @@ export const mcpImport = defineCommand({
     const made = file.text === undefined ? ', a new file' : '';
     const isBound = file.text !== undefined && hasRoots(file.text, file.shown);
     const isKnown = unset.some(({ variable }) => toSet.includes(variable));
-    const hint = isKnown ? ' What was a value stands in the files above; --secrets file copies it.' : '';
+    const hint = isKnown ? ' Their values are in the files above; --secrets file copies them.' : '';
     return {
       data: {
         ...(isWritten ? { written: file.shown } : {}),
@@ -113,8 +113,8 @@ function describeFinding({ servers, skipped, faults, looked }: ClientFinding): P
   const files = looked.map((path) => `  ${path}`).join('\n');
   const none =
     skipped.length > 0
-      ? 'There is nothing else to take over.'
-      : `No client has MCP servers here. These files were looked for:\n${files}`;
+      ? 'There is nothing else to import.'
+      : `No client has MCP servers. These files were searched:\n${files}`;
   return {
     view: (style, width) => {
       const rows = servers.map(({ name, clients, entry }) => [
@@ -127,7 +127,7 @@ function describeFinding({ servers, skipped, faults, looked }: ClientFinding): P
     notes: ({ yellow }) => [
       ...[...new Set(servers.map((server) => server.file))].map((file) => `From ${file}`),
       ...skipped.map(({ name, file, reason }) =>
-        `Left out: ${toCell(name)} of ${file}: ${reason}.`.replace(/\.\.$/, '.'),
+        `Skipped: ${toCell(name)} of ${file}: ${reason}.`.replace(/\.\.$/, '.'),
       ),
       ...faults.map(({ file, message }) => `${yellow('warning')} ${file} ${toCell(message)}`),
       ...(servers.length > 0 ? [] : [none]),
@@ -145,7 +145,7 @@ async function choose(
   const names = servers.map(({ name }) => name);
   const chosen = await multiselect({
     ...promptStreams(context),
-    message: gateText(`Write which of them to ${file}?`),
+    message: gateText(`Which servers should be added to ${file}?`),
     options: servers.map(({ name, secrets }) => ({
       value: name,
       label: gateText(toCell(name)),

@@ -32,7 +32,7 @@ interface ListedServer {
 export const mcpList = defineCommand({
   name: 'mcp list',
   description:
-    'Lists the MCP servers of the board: what each offered when it was last asked, what starts it, and where its entry stands. Starts none.',
+    'Lists the MCP servers of the board: the tools that each last offered, its command or address, and the place of its entry. Starts no server.',
   arguments: [FILES_ARGUMENT],
   options: FILE_OPTION,
   examples: [['pegboard mcp list', 'the servers of this board']],
@@ -80,7 +80,7 @@ async function listServers(files: readonly LoadedFile[], { cwd, env }: CliContex
       const fault = diagnostics.find(
         (one) => one.severity === 'error' && one.path[1] === name && one.file === file.file,
       );
-      if (fault !== undefined) return [{ ...base, state: 'failed', detail: `wrong: ${fault.message}` }];
+      if (fault !== undefined) return [{ ...base, state: 'failed', detail: `invalid: ${fault.message}` }];
       // A server of the same name in a later file replaces this one.
       if (configs.find(({ settings }) => settings.name === name)?.file !== file.file) return [];
       const server = working.get(name);

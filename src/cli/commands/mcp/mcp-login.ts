@@ -8,13 +8,17 @@ import { useBoard } from '../../board/use-board.ts';
 export const mcpLogin = defineCommand({
   name: 'mcp login',
   description:
-    'Logs you in at an MCP server of the config that wants it (OAuth). Prints the address to open in a browser and waits until it comes back. The token is kept in the data folder of the board.',
+    'Logs in to an MCP server of the config (OAuth). Prints the address to open in a browser and waits for the redirect. The token is stored in the data folder of the board.',
   arguments: [{ name: 'SERVER', description: 'Its name under mcpServers', required: true, completes: 'servers' }],
   options: {
     ...FILE_OPTION,
-    port: { type: 'string', value: 'PORT', description: 'Where the browser comes back to on 127.0.0.1 (default: any)' },
+    port: {
+      type: 'string',
+      value: 'PORT',
+      description: 'The port on 127.0.0.1 for the redirect (default: any free port)',
+    },
   },
-  examples: [['pegboard mcp login tracker', 'then open the address it prints']],
+  examples: [['pegboard mcp login tracker', 'log in; open the printed address']],
   async run({ values, positionals, context }) {
     const [name = ''] = positionals;
     const login = await openLoginCallback(parsePort(values.port, 'mcp login') ?? 0, context, 'mcp login');

@@ -25,7 +25,7 @@ const COMMAND = 'mcp update';
 export const mcpUpdate = defineCommand({
   name: COMMAND,
   description:
-    'Starts a newer version of an MCP server, shows how its tools, prompts, resources and instructions differ from the lock, and takes it into the config and the lock when you agree. Until then the board uses the version that it has.',
+    'Starts a newer version of an MCP server, shows how its tools, prompts, resources and instructions differ from the lock, and updates the config and the lock if you agree. Until then the board uses the current version.',
   arguments: [
     { name: 'SERVER', description: 'Its name under mcpServers', required: true, completes: 'servers' },
     { name: 'SOURCE', description: 'A version, a server.json or a .mcpb file (default: the latest version on npm)' },
@@ -33,12 +33,12 @@ export const mcpUpdate = defineCommand({
   options: {
     ...FILE_OPTION,
     set: { type: 'string', value: 'KEY=VALUE', multiple: true, description: 'A value that the new version asks for' },
-    yes: { type: 'boolean', short: 'y', description: 'Take it without asking' },
-    'dry-run': { type: 'boolean', description: 'Show the differences and write nothing' },
+    yes: { type: 'boolean', short: 'y', description: 'Update without asking' },
+    'dry-run': { type: 'boolean', description: 'Show the differences, without writing' },
   },
   examples: [
-    ['pegboard mcp update memory', 'the latest version, after you looked at what it changes'],
-    ['pegboard mcp update desk desk-2.0.0.mcpb --dry-run', 'what another bundle would change'],
+    ['pegboard mcp update memory', 'the latest version, after you reviewed the changes'],
+    ['pegboard mcp update desk desk-2.0.0.mcpb --dry-run', 'show what another bundle would change'],
   ],
   async run({ values, positionals: [name = '', source], json, context }) {
     const file = findBoardFile(values.file, COMMAND, context);
@@ -51,7 +51,7 @@ export const mcpUpdate = defineCommand({
       });
     }
     if (findLock(dirname(file.path), [file.path], context.cwd).reading.type !== 'read') {
-      const message = `There is no lock to compare with. Run pegboard lock first, with the version of ${name} that you have.`;
+      const message = `There is no lock to compare with. Run pegboard lock first, with your current version of ${name}.`;
       throw new ToolError({ code: 'not_found', message });
     }
     const given = new Map(values.set.map((pair): [string, string] => splitPair(pair)));
@@ -70,7 +70,7 @@ export const mcpUpdate = defineCommand({
     const agree = async (changes: readonly LockChange[]): Promise<boolean> => {
       if (!json) for (const change of changes) showChange(change, context);
       if (isDry) return false;
-      const what = `Take ${describeServer(next.entry)} with ${counted(changes.length, 'change')}?`;
+      const what = `Use ${describeServer(next.entry)} with ${counted(changes.length, 'change')}?`;
       if (!values.yes && !(await askYesOrNo(context, { message: what }))) return false;
       next.keep();
       plan.write();
@@ -161,16 +161,16 @@ async function findNext(options: NextOptions): Promise<NextServer | undefined> {
   const at = entry.args?.findIndex((arg) => PINNED.test(arg)) ?? -1;
   const [, pack = '', version = ''] = PINNED.exec(entry.args?.[at] ?? '') ?? [];
   if (pack === '') {
-    const message = `The entry of ${name} names no version of a package on npm. Give the new server.json or .mcpb file.`;
+    const message = `The entry of ${name} does not pin the version of an npm package. Give the new server.json or .mcpb file.`;
     throw new UsageError(message, COMMAND);
   }
   const wanted = source ?? (await findLatestVersion(pack, context));
   if (wanted === undefined) {
-    const message = `The latest version of ${pack} could not be found out. Give it: pegboard mcp update ${name} VERSION`;
+    const message = `The latest version of ${pack} could not be determined. Name it: pegboard mcp update ${name} VERSION`;
     throw new ToolError({ code: 'upstream_unavailable', message });
   }
   if (!/^\d+\.\d+\.\d+[\w.+-]*$/.test(wanted))
-    throw new UsageError(`"${wanted}" is no version, such as 1.2.3.`, COMMAND);
+    throw new UsageError(`"${wanted}" is not a version such as 1.2.3.`, COMMAND);
   if (wanted === version) return undefined;
   const replace = (args: readonly unknown[] = []): unknown[] =>
     args.map((arg, index) => (index === at ? `${pack}@${wanted}` : arg));
@@ -236,6 +236,6 @@ async function compare(name: string, { next, file, context, agree }: CompareOpti
 
 function splitPair(pair: string): [string, string] {
   const at = pair.indexOf('=');
-  if (at < 1) throw new UsageError(`--set is KEY=VALUE; got "${pair.slice(0, 20)}".`, COMMAND);
+  if (at < 1) throw new UsageError(`--set must be KEY=VALUE; got "${pair.slice(0, 20)}".`, COMMAND);
   return [pair.slice(0, at), pair.slice(at + 1)];
 }

@@ -29,12 +29,12 @@ export async function probeUrl(url: string, { signal }: Pick<CliContext, 'signal
       await fetch(url, { method: 'DELETE', headers: { 'mcp-session-id': session }, signal: limit }).catch(() => {});
     }
     if (answer.status === 401 || answer.status === 403) {
-      const note = 'It wants a login: pegboard mcp login NAME, or a token with --header "Authorization: Bearer TOKEN".';
+      const note = 'It needs a login: pegboard mcp login NAME, or a token with --header "Authorization: Bearer TOKEN".';
       return { transport: looksOld ? 'sse' : 'http', notes: [note] };
     }
     if (answer.ok ? /json|event-stream/.test(type) : /json/.test(type)) return { transport: 'http', notes: [] };
     if (await streams(url, limit)) return { transport: 'sse', notes: [] };
-    const note = `It answered ${answer.status}, which is no answer of an MCP server. Check the address.`;
+    const note = `It answered ${answer.status}, which is not an answer of an MCP server. Check the address.`;
     return { transport: looksOld ? 'sse' : 'http', notes: [note] };
   } catch (error) {
     const cause = error instanceof Error && isPlainObject(error.cause) ? error.cause['code'] : undefined;

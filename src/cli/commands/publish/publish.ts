@@ -14,34 +14,34 @@ import { findPublishFaults, type PublishedBoard, writeServerJson } from './write
 export const publish = defineCommand({
   name: 'publish',
   description:
-    'Writes the server.json of the board for the MCP registry, from serve.publish, and says what publishing would do and what is still missing. It sends nothing: mcp-publisher does.',
+    'Writes the server.json of the board for the MCP registry, from serve.publish, and lists the steps of publishing and what is missing. It sends nothing itself: mcp-publisher does.',
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
-    'dry-run': { type: 'boolean', description: 'Print server.json and what would happen, and write nothing' },
+    'dry-run': { type: 'boolean', description: 'Print server.json and the steps, without writing' },
     output: { type: 'string', short: 'o', value: 'FILE', description: 'Write server.json to this file' },
     bundle: {
       type: 'string',
       value: 'FILE',
-      description: 'The .mcpb file that serve.publish.bundle is the address of',
+      description: 'The .mcpb file at the address serve.publish.bundle',
     },
   },
   examples: [
-    ['pegboard publish --dry-run', 'look at what the registry would be told'],
+    ['pegboard publish --dry-run', 'see the entry for the registry'],
     ['pegboard publish --output server.json', 'for mcp-publisher publish'],
   ],
   run({ values, positionals, context }) {
     const isDry = values['dry-run'];
     if (isDry === (values.output !== undefined)) {
       const message =
-        'Pegboard publishes nothing by itself. Give --dry-run to look, or --output server.json and then run: mcp-publisher publish';
+        'Pegboard does not publish by itself. Use --dry-run to preview, or --output server.json and then run: mcp-publisher publish';
       throw new UsageError(message, 'publish');
     }
     return useBoard([...positionals, ...values.file], { context, mode: 'look' }, (board) => {
       const section = mergeServeSections(board.files);
       const file = board.files.at(-1);
       if (section.publish === undefined) {
-        const message = `${file?.file ?? 'The board'} has no serve.publish section. Write serve: { publish: { name: io.github.YOU/${file?.name ?? 'board'}, url: https://… } }.`;
+        const message = `${file?.file ?? 'The board'} has no serve.publish section. Add serve: { publish: { name: io.github.YOU/${file?.name ?? 'board'}, url: https://… } }.`;
         throw new ToolError({ code: 'invalid_config', message });
       }
       // Variables of the file may contain secrets, and the entry is public.
@@ -76,7 +76,7 @@ interface PublishPlan {
 
 function describePlan({ faults, steps, output }: PublishPlan, style: TextStyle): string[] {
   if (faults.length > 0)
-    return [...faults.map((fault) => `${style.red('missing')} ${fault}`), 'Nothing can be published before that.'];
+    return [...faults.map((fault) => `${style.red('missing')} ${fault}`), 'Correct this before you publish.'];
   return [
     ...(output === undefined ? [] : [`Wrote ${output}.`]),
     'Publishing would:',
@@ -97,7 +97,7 @@ function explainSteps({ name, version, packages, remotes }: Readonly<Record<stri
     login,
     ...list(packages).map(({ registryType, identifier }) =>
       registryType === 'npm'
-        ? `look for "mcpName": "${String(name)}" in ${String(identifier)} on npm, which must be there already`
+        ? `look for "mcpName": "${String(name)}" in ${String(identifier)} on npm, where it must already be published`
         : `check that ${String(identifier)} can be downloaded and has this hash`,
     ),
     ...list(remotes).map(({ url }) => `list ${String(url)} for clients; no other server may have this address`),
@@ -111,7 +111,7 @@ function hashOf(file: string): string {
   } catch (cause) {
     throw new ToolError({
       code: 'invalid_arguments',
-      message: `${file} cannot be read. Make it with: pegboard bundle`,
+      message: `${file} cannot be read. Create it with: pegboard bundle`,
       cause,
     });
   }

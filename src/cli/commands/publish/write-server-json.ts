@@ -54,7 +54,7 @@ export function writeServerJson(board: PublishedBoard): Record<string, unknown> 
   const remotes =
     publish.url === undefined
       ? []
-      : // With OAuth a client finds out by itself; any other token it has to be given.
+      : // With OAuth, clients find out by themselves; other tokens must be given.
         [{ type: 'streamable-http', url: publish.url, ...(section.oauth === undefined ? { headers: [token] } : {}) }];
   // The registry accepts only https images.
   const shown = icons?.filter(({ src }) => src.startsWith('https:') && src.length <= 255) ?? [];
@@ -77,19 +77,19 @@ export function findPublishFaults(board: PublishedBoard): string[] {
   const hosts = /^https:\/\/(?:github|gitlab)\.com\//;
   return [
     ...(publish.package === undefined && url === undefined && bundle === undefined
-      ? ['Nothing says how clients reach the board: set serve.publish.url, package or bundle.']
+      ? ['Clients cannot reach the board: set serve.publish.url, package or bundle.']
       : []),
     ...(url !== undefined && !isPublicAddress(url)
-      ? [`serve.publish.url must be a public https address; the registry refuses ${url}.`]
+      ? [`serve.publish.url must be a public https address. The registry refuses ${url}.`]
       : []),
     ...(bundle !== undefined && !hosts.test(bundle)
       ? ['serve.publish.bundle must be a release at https://github.com or https://gitlab.com.']
       : []),
     ...(bundle !== undefined && bundleHash === undefined
-      ? ['The hash of the bundle is missing: give the file with --bundle FILE.']
+      ? ['The hash of the bundle is missing. Name the file with --bundle FILE.']
       : []),
     ...(user !== undefined && owner !== undefined && user.toLowerCase() !== owner.toLowerCase()
-      ? [`The namespace ${namespace} is for ${user} at GitHub, and the repository belongs to ${owner}.`]
+      ? [`The namespace ${namespace} belongs to ${user} at GitHub, but the repository belongs to ${owner}.`]
       : []),
     ...(publish.package === undefined ? [] : findPackageFaults(publish.package, { name, version, own })),
   ];
@@ -101,10 +101,10 @@ function findPackageFaults(
 ): string[] {
   if (own === undefined) return [`There is no package.json beside the board: the registry looks for ${wanted} on npm.`];
   return [
-    ...(own['name'] === wanted ? [] : [`package.json is called ${JSON.stringify(own['name'])}, not "${wanted}".`]),
+    ...(own['name'] === wanted ? [] : [`package.json has the name ${JSON.stringify(own['name'])}, not "${wanted}".`]),
     ...(own['mcpName'] === name
       ? []
-      : [`package.json must have "mcpName": "${name}": the registry checks by it that the package is yours.`]),
+      : [`package.json must have "mcpName": "${name}", which proves to the registry that the package is yours.`]),
     ...(own['version'] === version
       ? []
       : [`package.json has the version ${JSON.stringify(own['version'])}, serve.publish has "${version}".`]),

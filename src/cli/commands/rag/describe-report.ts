@@ -41,7 +41,7 @@ export function describeReport(
         // A reason may repeat the path of the source.
         const why = reason.startsWith(`${path}: `) ? reason.slice(path.length + 2) : reason;
         const fault = `${toCell(path)}: ${toCell(why).replace(/\.?$/, '.')}`;
-        return `${style.red('error')} ${fault} What it gave before stays.`;
+        return `${style.red('error')} ${fault} Its earlier content stays.`;
       }),
       ...(isStopped ? [describeStopped(report, style, isBeside)] : []),
     ],
@@ -56,8 +56,8 @@ export function describeStopped(
   isBeside: boolean,
 ): string {
   const left = `${number(remaining)} of ${counted(files, 'file')} remain`;
-  const meanwhile = isBeside ? ' Searches use the collection as it was.' : '';
-  return `${style.yellow('stopped')} ${left}.${meanwhile} Run it again to go on from here.`;
+  const meanwhile = isBeside ? ' Searches still use the old collection.' : '';
+  return `${style.yellow('stopped')} ${left}.${meanwhile} Run the command again to continue.`;
 }
 
 function number(count: number): string {

@@ -12,7 +12,7 @@ it('shows how far it is, how fast, and how long it takes', () => {
     '[######------------------] 8/8 files  40 chunks  4.0 chunks/s  30 s left',
   );
   expect(formatProgress({ done: 8, total: 8, chunks: 40, optimized: 0.349 }, 10_000)).toBe(
-    '[########----------------] building the index over vectors, 34 %; searches work meanwhile',
+    '[########----------------] building the vector index, 34 %; searches work meanwhile',
   );
   expect(formatProgress({ done: 0, total: 0, chunks: 0 }, 0)).toBe(`[${'#'.repeat(24)}] 0/0 files  0 files/s`);
 });

@@ -39,7 +39,7 @@ export function createProgressBar({ stderr }: CliContext, { unit = 'files' } = {
 export function formatProgress(progress: IndexProgress, elapsedMs: number, unit = 'files'): string {
   const { done, total, chunks, optimized, bytes } = progress;
   if (optimized !== undefined)
-    return `${drawBar(optimized)} building the index over vectors, ${Math.floor(100 * optimized)} %; searches work meanwhile`;
+    return `${drawBar(optimized)} building the vector index, ${Math.floor(100 * optimized)} %; searches work meanwhile`;
   const work = bytes ?? { done, total };
   const left = work.done <= 0 ? '' : `  ${formatSeconds((elapsedMs / 1000) * (work.total / work.done - 1))} left`;
   const counts = `${done.toLocaleString('en-US')}/${total.toLocaleString('en-US')} ${unit}`;

@@ -8,26 +8,26 @@ import { UsageError } from '../../command-line/usage-error.ts';
 
 export const ragClear = defineCommand({
   name: 'rag clear',
-  description: 'Forgets everything in a collection: documents from files and what was stored by tools. Asks first.',
+  description: 'Deletes everything in a collection: documents from files and notes stored by tools. Asks first.',
   options: {
     ...COLLECTION_OPTION,
     yes: { type: 'boolean', short: 'y', description: 'Do not ask' },
     ...FILE_OPTION,
   },
-  examples: [['pegboard rag clear --collection project-docs', 'asks, then forgets']],
+  examples: [['pegboard rag clear --collection project-docs', 'asks, then deletes']],
   run: ({ values, context }) =>
     useKnowledge(values.file, { context }, async (opened) => {
       const collection = pickCollection(opened.knowledge, values.collection, 'rag clear');
       const { documents } = await collection.stats();
       const what = `${counted(documents, 'document')} of "${collection.name}"`;
-      if (!values.yes && !(await confirm(`Forget ${what}?`, context))) return refuse(context, 'Nothing was changed.');
+      if (!values.yes && !(await confirm(`Delete ${what}?`, context))) return refuse(context, 'Nothing was changed.');
       await collection.clear();
       await forgetRuns(collection.name, opened);
-      return { data: { collection: collection.name, removed: documents }, view: `Forgot ${what}.` };
+      return { data: { collection: collection.name, removed: documents }, view: `Deleted ${what}.` };
     }),
 });
 
 async function confirm(message: string, context: CliContext): Promise<boolean> {
-  if (!canAsk(context)) throw new UsageError(`${message} There is no terminal to ask on: add --yes.`, 'rag clear');
+  if (!canAsk(context)) throw new UsageError(`${message} There is no terminal to ask at. Add --yes.`, 'rag clear');
   return askYesOrNo(context, { message });
 }

@@ -7,7 +7,7 @@ import { UsageError } from '../../command-line/usage-error.ts';
 export const ragCopy = defineCommand({
   name: 'rag copy',
   description:
-    'Copies what one server holds to another, or one collection to another, vectors included. Run again, it copies what is missing.',
+    'Copies the collections of one server to another, or one collection to another, including vectors. Running it again copies what is missing.',
   options: {
     from: { type: 'string', value: 'NAME', description: 'A server under rag.servers, or a collection' },
     to: { type: 'string', value: 'NAME', description: 'Another server, or another collection' },
@@ -18,7 +18,7 @@ export const ragCopy = defineCommand({
     ...FILE_OPTION,
   },
   examples: [
-    ['pegboard rag copy --from default --to team', 'every collection, from one server to another'],
+    ['pegboard rag copy --from default --to team', 'all collections of one server to another'],
     ['pegboard rag copy --from docs --to docs-backup', 'one collection to another'],
   ],
   run: ({ values: { from, to, collection, file }, context }) =>
@@ -39,9 +39,9 @@ export const ragCopy = defineCommand({
         data: { collections: copied },
         view: copied.map(
           ({ collection: name, copied: done, skipped }) =>
-            `${name}: ${counted(done, 'document')} copied, ${counted(skipped, 'document')} there already.`,
+            `${name}: ${counted(done, 'document')} copied, ${counted(skipped, 'document')} already there.`,
         ),
-        notes: isEmpty ? `"${from}" holds none of the config's collections.` : [],
+        notes: isEmpty ? `"${from}" has none of the config's collections.` : [],
         exitCode: isEmpty ? 1 : 0,
       };
     }),

@@ -20,11 +20,11 @@ import { COLLECTION_OPTION, type OpenedKnowledge, pickCollection, useKnowledge }
 export const ragIndex = defineIndexCommand({
   name: 'rag index',
   description:
-    'Brings a collection up to date with files, and with the pages and repositories that its config names: new and changed ones are read, those that are gone are forgotten. It may be stopped at any moment and run again.',
+    'Updates a collection from files, and from the pages and repositories in its config: reads new and changed ones, removes deleted ones. You can stop it at any time and run it again.',
   examples: [
     ['pegboard rag index docs --collection project-docs', 'a folder'],
-    ["pegboard rag index 'src/**/*.ts' --collection code --type api", 'a pattern, as documents about the API'],
-    ['pegboard rag index --collection project-docs', 'what was indexed before, once more'],
+    ["pegboard rag index 'src/**/*.ts' --collection code --type api", 'a pattern, as API documents'],
+    ['pegboard rag index --collection project-docs', 'everything that was indexed before'],
   ],
   isRebuild: false,
 });
@@ -32,8 +32,8 @@ export const ragIndex = defineIndexCommand({
 export const ragReindex = defineIndexCommand({
   name: 'rag reindex',
   description:
-    'Reads every file of a collection anew, changed or not: after another embedder, or other libraries that read documents. The new collection is built beside the old one, which is searched until both are exchanged; what tools stored is kept. Stopped, it goes on when it is run again.',
-  examples: [['pegboard rag reindex --collection project-docs', 'after a change of the embedder']],
+    'Rebuilds a collection from all files, for another embedder or other document readers. Searches use the old collection until the new one is complete; notes stored by tools are kept. If stopped, it continues when you run it again.',
+  examples: [['pegboard rag reindex --collection project-docs', 'after changing the embedder']],
   isRebuild: true,
 });
 
@@ -60,7 +60,7 @@ function defineIndexCommand({ name, description, examples, isRebuild }: IndexCom
         const build = isRebuild ? await collection.rebuild(context.signal) : undefined;
         if (build !== undefined && build.resumed > 0 && !json) {
           const done = counted(build.resumed, 'document');
-          printLine(context.stderr, `Going on with a reindex that was interrupted: ${done} are built.`);
+          printLine(context.stderr, `Continuing an interrupted reindex: ${done} built so far.`);
         }
         const files = await runIndex(runs, build ?? collection, { opened, context });
         const hasSources = collection.plan.sources.length > 0;

@@ -8,24 +8,24 @@ import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge
 export const ragSearch = defineCommand({
   name: 'rag search',
   description: 'Finds the passages of a collection that answer a question, best first.',
-  arguments: [{ name: 'QUERY', description: 'What you look for', required: true, multiple: true }],
+  arguments: [{ name: 'QUERY', description: 'The question or words to search for', required: true, multiple: true }],
   options: {
     ...COLLECTION_OPTION,
-    limit: { type: 'string', short: 'n', value: 'N', description: 'How many at most, 1 to 50 (default: 10)' },
+    limit: { type: 'string', short: 'n', value: 'N', description: 'The number of passages, 1 to 50 (default: 10)' },
     type: { type: 'string', value: 'TYPE', description: 'Only documents of this type' },
-    path: { type: 'string', value: 'PATH', description: 'Only documents of this path, or below this folder' },
+    path: { type: 'string', value: 'PATH', description: 'Only documents with this path, or below this folder' },
     tag: {
       type: 'string',
       value: 'TAG',
       multiple: true,
       description: 'Only documents with this tag; may be given several times',
     },
-    explain: { type: 'boolean', description: 'Say why each passage was found' },
+    explain: { type: 'boolean', description: 'Show why each passage was found' },
     ...FILE_OPTION,
   },
   examples: [
-    ['pegboard rag search how do users log in', 'a question'],
-    ['pegboard rag search retries --collection code --path src/http/ --limit 3', 'a part of a collection'],
+    ['pegboard rag search how do users log in', 'search with a question'],
+    ['pegboard rag search retries --collection code --path src/http/ --limit 3', 'search a part of a collection'],
   ],
   run: ({ values, positionals, context }) =>
     useKnowledge(values.file, { context }, async ({ knowledge }) => {
@@ -59,7 +59,7 @@ function emphasize(hits: readonly KnowledgeHit[], { bold }: TextStyle): Knowledg
 /** Formats an explanation as `words: no. 2 (12.3: login, token) · vectors: no. 1 (0.71)`. */
 function explain({ explanation, duplicates }: KnowledgeHit): string {
   const { words, vector, rerank } = explanation ?? {};
-  const place = (rank: number | undefined): string => (rank === undefined ? 'far down' : `no. ${rank}`);
+  const place = (rank: number | undefined): string => (rank === undefined ? 'ranked low' : `no. ${rank}`);
   const parts = [
     words === undefined
       ? 'words: none'
@@ -68,7 +68,7 @@ function explain({ explanation, duplicates }: KnowledgeHit): string {
     ...(rerank === undefined ? [] : [`reranked from no. ${rerank.before}`]),
     ...(duplicates.length === 0
       ? []
-      : [`the same stands in ${duplicates.map(({ sourcePath, chunkId }) => sourcePath ?? chunkId).join(', ')}`]),
+      : [`same text in ${duplicates.map(({ sourcePath, chunkId }) => sourcePath ?? chunkId).join(', ')}`]),
   ];
   return parts.join(' · ');
 }

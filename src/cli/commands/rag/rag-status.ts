@@ -33,9 +33,9 @@ type Status =
 export const ragStatus = defineCommand({
   name: 'rag status',
   description:
-    'Shows the collections: where each is, how much it holds, what made its vectors, and what is stale: files that changed since, other settings, a reindex that was interrupted.',
+    'Shows the collections: the place, size and embedder of each, and what is out of date: changed files, other settings, an interrupted reindex.',
   options: { ...COLLECTION_OPTION, ...FILE_OPTION },
-  examples: [['pegboard rag status', 'every collection of the config']],
+  examples: [['pegboard rag status', 'all collections of the config']],
   run: ({ values, context }) =>
     useKnowledge(values.file, { context, mode: 'look' }, async (opened) => {
       const { knowledge } = opened;
@@ -90,7 +90,7 @@ function toRow(state: Status, style: TextStyle): string[] {
   const place = `${state.server} (${state.driver})`;
   if ('error' in state) return [style.cyan(state.name), place, style.red('cannot be read')];
   const { documents, chunks, embedder } = state;
-  const vectors = state.problem?.type === 'unused' ? '; not used: vectors of' : ' and vectors of';
+  const vectors = state.problem?.type === 'unused' ? '; unused: vectors of' : ' and vectors of';
   const how = embedder === null ? 'words' : `words${vectors} ${embedder}`;
   return [style.cyan(state.name), place, counted(documents, 'document'), counted(chunks, 'chunk'), how];
 }
@@ -116,7 +116,7 @@ function describeStale({
     ...(changed.length === 0 ? [] : [`${counted(changed.length, 'file')} changed`]),
     ...(added.length === 0 ? [] : [`${counted(added.length, 'file')} new`]),
     ...(removed.length === 0 ? [] : [`${counted(removed.length, 'file')} gone`]),
-    ...(recut.length === 0 ? [] : [`${counted(recut.length, 'file')} cut or marked with other settings`]),
+    ...(recut.length === 0 ? [] : [`${counted(recut.length, 'file')} indexed with other settings`]),
   ];
   const examples = [...changed, ...added, ...removed, ...recut].slice(0, MOST_EXAMPLES).join(', ');
   return [
@@ -124,17 +124,15 @@ function describeStale({
     ...(unfinished === null
       ? []
       : [
-          `A reindex is under way or was interrupted: ${counted(unfinished, 'document')} built. Searches use the collection as it was. Go on: pegboard rag reindex --collection ${name}`,
+          `A reindex is running or was interrupted: ${counted(unfinished, 'document')} built. Searches still use the old collection. Continue with: pegboard rag reindex --collection ${name}`,
         ]),
     ...(parts.length === 0
       ? []
-      : [
-          `It is behind its files: ${parts.join(', ')} (${examples}). Bring it up to date: pegboard rag index --collection ${name}`,
-        ]),
+      : [`Out of date: ${parts.join(', ')} (${examples}). Update with: pegboard rag index --collection ${name}`]),
     ...(unread.length === 0
       ? []
       : [
-          `${counted(unread.length, 'file')} cannot be read without more libraries (${unread.slice(0, MOST_EXAMPLES).join(', ')}): npm install ${missing.join(' ')} && pegboard rag index --collection ${name}`,
+          `${counted(unread.length, 'file')} cannot be read without additional packages (${unread.slice(0, MOST_EXAMPLES).join(', ')}): npm install ${missing.join(' ')} && pegboard rag index --collection ${name}`,
         ]),
   ];
 }

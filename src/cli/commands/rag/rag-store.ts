@@ -10,19 +10,19 @@ import { UsageError } from '../../command-line/usage-error.ts';
 
 export const ragStore = defineCommand({
   name: 'rag store',
-  description: 'Keeps a text in a collection. The same text twice is kept once.',
-  arguments: [{ name: 'TEXT', description: 'The text; - or nothing reads it from stdin', multiple: true }],
+  description: 'Stores a text in a collection. The same text is stored only once.',
+  arguments: [{ name: 'TEXT', description: 'The text (default, or with -: read from stdin)', multiple: true }],
   options: {
     ...COLLECTION_OPTION,
     input: { type: 'string', short: 'i', value: 'FILE', description: 'Read the text from a file' },
-    type: { type: 'string', value: 'TYPE', description: 'What it is about (default: general)' },
+    type: { type: 'string', value: 'TYPE', description: 'The type of document (default: general)' },
     source: { type: 'string', value: 'PATH', description: 'The file it is about' },
     tag: { type: 'string', value: 'TAG', multiple: true, description: 'A tag; may be given several times' },
     ...FILE_OPTION,
   },
   examples: [
     ['pegboard rag store "Errors are data, never thrown" --type convention', 'a sentence'],
-    ['git log -1 --format=%B | pegboard rag store --tag release', 'from another program'],
+    ['git log -1 --format=%B | pegboard rag store --tag release', 'the output of another program'],
   ],
   run: ({ values, positionals, context }) =>
     useKnowledge(values.file, { context }, async ({ knowledge }) => {

@@ -13,7 +13,7 @@ import { messageOf } from '../../../tool/texts/message-of.ts';
 
 export const ragWatch = defineCommand({
   name: 'rag watch',
-  description: 'Indexes like "rag index", then again whenever a file changes, until you stop it.',
+  description: 'Indexes like "rag index", then again whenever files change, until you stop it.',
   arguments: [{ ...PATHS_ARGUMENT, description: 'Files, folders or patterns (default: what was indexed before)' }],
   options: { ...COLLECTION_OPTION, ...INDEX_OPTIONS, ...FILE_OPTION },
   examples: [['pegboard rag watch docs --collection project-docs', 'while you write']],
@@ -26,7 +26,7 @@ export const ragWatch = defineCommand({
       });
       if (runs.length === 0)
         throw new UsageError(
-          `"${collection.name}" has no files to watch. Its sources are brought up to date by pegboard rag index, as often as you run it.`,
+          `"${collection.name}" has no files to watch. Update its sources with pegboard rag index, as often as you like.`,
           'rag watch',
         );
       let isFirst = true;
@@ -42,17 +42,16 @@ export const ragWatch = defineCommand({
         printAnswer(describeReport(collection.name, report, { listed }), json, context);
       };
       const { signal, stderr } = context;
-      const onFailure = (error: unknown): void =>
-        printLine(stderr, `error ${messageOf(error)} It is tried again while this runs.`);
+      const onFailure = (error: unknown): void => printLine(stderr, `error ${messageOf(error)} Trying again.`);
       const onBlind = (): void =>
-        printLine(stderr, 'note The system can watch no more folders: files are looked at every 5 seconds instead.');
+        printLine(stderr, 'note The system cannot watch more folders. Checking files every 5 seconds instead.');
       const paths = runs.flatMap((run) => run.paths);
       await watchFolders(
         { paths, base: opened.base, signal, onFailure, onBlind },
         {
           first: async (onFolder) => {
             await update(onFolder);
-            if (!signal.aborted) printLine(stderr, 'Watching; Ctrl-C stops.');
+            if (!signal.aborted) printLine(stderr, 'Watching. Press Ctrl-C to stop.');
           },
           again: update,
         },

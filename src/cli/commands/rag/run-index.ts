@@ -29,12 +29,12 @@ interface IndexValues {
 
 export const PATHS_ARGUMENT = {
   name: 'PATH',
-  description: 'Files, folders or patterns (default: what was indexed before, and the sources of the config)',
+  description: 'Files, folders or patterns (default: everything indexed before, and the sources of the config)',
   multiple: true,
 } as const;
 
 export const INDEX_OPTIONS = {
-  type: { type: 'string', value: 'TYPE', description: 'What the documents are about (default: general)' },
+  type: { type: 'string', value: 'TYPE', description: 'The type of the documents (default: general)' },
   tag: {
     type: 'string',
     value: 'TAG',
@@ -45,9 +45,9 @@ export const INDEX_OPTIONS = {
     type: 'string',
     value: 'GLOB',
     multiple: true,
-    description: 'Files to leave out, besides those of .gitignore',
+    description: 'Files to skip, in addition to .gitignore',
   },
-  hidden: { type: 'boolean', description: 'Files and folders whose name starts with a dot, too' },
+  hidden: { type: 'boolean', description: 'Include files and folders whose names start with a dot' },
 } as const;
 
 interface RunRequest {
@@ -81,7 +81,7 @@ export async function planRuns(
     if (known.length > 0) return known.map((files) => ({ ...files, hidden: false, exclude: [], canBeGone: true }));
     if (isRebuild || collection.plan.sources.length > 0) return [];
     throw new UsageError(
-      `Nothing was indexed into "${collection.name}" yet. Name files, folders or patterns to index.`,
+      `Nothing has been indexed into "${collection.name}" yet. Name files, folders or patterns.`,
       command,
     );
   }
@@ -92,7 +92,7 @@ export async function planRuns(
   if (address !== undefined) {
     const what = address.endsWith('.git') ? `git: ${address}` : `url: ${address}, depth: 1`;
     throw new UsageError(
-      `"${address}" is an address. Write it into the config, rag: { collections: { ${collection.name}: { sources: [{ ${what} }] } } }, then run pegboard rag index.`,
+      `"${address}" is an address. Add it to the config, rag: { collections: { ${collection.name}: { sources: [{ ${what} }] } } }, then run pegboard rag index.`,
       command,
     );
   }
@@ -170,7 +170,7 @@ export async function runIndex(
     if (context.signal.aborted) break;
   }
   const notBegun = runs.slice(reports.length).flatMap(({ paths }) => paths);
-  const note = notBegun.length === 0 ? [] : [`Not begun: ${notBegun.join(', ')}.`];
+  const note = notBegun.length === 0 ? [] : [`Not started: ${notBegun.join(', ')}.`];
   const sum = addReports(reports);
   return { ...sum, notes: [...sum.notes, ...note] };
 }

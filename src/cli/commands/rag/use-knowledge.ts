@@ -93,6 +93,6 @@ export const COLLECTION_OPTION = {
     type: 'string',
     short: 'c',
     value: 'NAME',
-    description: 'The collection; may be left out when the config has one',
+    description: 'The collection (default: the only one of the config)',
   },
 } as const;

@@ -10,13 +10,13 @@ import { printRun } from '../agent/run-once.ts';
 export const runsResume = defineCommand({
   name: 'runs resume',
   description:
-    'Goes on with a run that was interrupted or waits, from its last kept step. One that has ended prints its answer.',
-  arguments: [{ name: 'ID', description: 'The id that `pegboard runs list` shows', required: true }],
+    'Resumes an interrupted or waiting run from its last stored step. For a run that has ended, prints its answer.',
+  arguments: [{ name: 'ID', description: 'The id from `pegboard runs list`', required: true }],
   options: {
     ...FILE_OPTION,
-    model: { type: 'string', short: 'm', value: 'PROVIDER/MODEL', description: 'Another model' },
-    yes: { type: 'boolean', short: 'y', description: 'Approve calls where the policy or the agent asks' },
-    suspend: { type: 'boolean', description: 'End again when a call needs an approval, instead of waiting for it' },
+    model: { type: 'string', short: 'm', value: 'PROVIDER/MODEL', description: 'Use another model' },
+    yes: { type: 'boolean', short: 'y', description: 'Approve calls that the policy or the agent asks about' },
+    suspend: { type: 'boolean', description: 'Stop again when a call needs approval, instead of waiting' },
   },
   examples: [['pegboard runs resume order-17', 'after a restart']],
   run: async ({ values, positionals: [id = ''], json, context }) => {

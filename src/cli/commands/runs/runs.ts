@@ -11,19 +11,19 @@ const STATUSES: readonly RunStatus[] = ['running', 'interrupted', 'waiting', 'co
 
 export const runsList = defineCommand({
   name: 'runs list',
-  description: 'Lists the runs of agents that the board keeps, the newest first, started by any of its processes.',
+  description: 'Lists the agent runs of all processes of the board, newest first.',
   options: {
     ...FILE_OPTION,
-    status: { type: 'string', value: 'WHAT', description: `One of: ${STATUSES.join(', ')}` },
+    status: { type: 'string', value: 'STATUS', description: `One of: ${STATUSES.join(', ')}` },
   },
-  examples: [['pegboard runs list --status interrupted', 'what can go on']],
+  examples: [['pegboard runs list --status interrupted', 'runs that can be resumed']],
   run: ({ values, context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const status = STATUSES.find((one) => one === values.status);
       if (values.status !== undefined && status === undefined)
-        throw new UsageError(`--status is one of: ${STATUSES.join(', ')}; got "${values.status}".`, 'runs list');
+        throw new UsageError(`--status must be one of: ${STATUSES.join(', ')}; got "${values.status}".`, 'runs list');
       const runs = await board.runs.list({ status });
-      const none = 'No such run is kept. Keep one: pegboard agent --once TEXT --run ID';
+      const none = 'There are no such runs. Start one: pegboard agent --once TEXT --run ID';
       const view = await Promise.all(runs.map((run) => toRow(run, board)));
       return { data: runs, view, notes: runs.length === 0 ? none : [] };
     }),
@@ -41,8 +41,8 @@ function waitingOf({ id, waitingFor }: RunInfo, board: Pick<Board, 'approvals'>)
 
 export const runsShow = defineCommand({
   name: 'runs show',
-  description: 'Shows how a run is doing, and its steps and calls as a tree, those of agents below included.',
-  arguments: [{ name: 'ID', description: 'The id that `pegboard runs list` shows', required: true }],
+  description: 'Shows the status of a run, and its steps and calls as a tree, including those of subagents.',
+  arguments: [{ name: 'ID', description: 'The id from `pegboard runs list`', required: true }],
   options: { ...FILE_OPTION },
   examples: [['pegboard runs show order-17', 'one run']],
   run: ({ values, positionals: [id = ''], context }) =>
@@ -104,10 +104,10 @@ function drawSteps({ steps, inner }: RunTree, style: TextStyle, indent: string):
 
 export const runsCancel = defineCommand({
   name: 'runs cancel',
-  description: 'Ends a run for good, also one that another process works on, and deletes its messages and arguments.',
-  arguments: [{ name: 'ID', description: 'The id that `pegboard runs list` shows', required: true }],
+  description: 'Cancels a run, even one of another process, and deletes its messages and arguments.',
+  arguments: [{ name: 'ID', description: 'The id from `pegboard runs list`', required: true }],
   options: { ...FILE_OPTION },
-  examples: [['pegboard runs cancel order-17', 'one run']],
+  examples: [['pegboard runs cancel order-17', 'cancel one run']],
   run: ({ values, positionals: [id = ''], context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const run = await board.runs.cancel(id, { signal: context.signal });

@@ -4,7 +4,7 @@ import type { CliContext } from '../../cli-context.ts';
 /** Longer than the first message of any client. */
 const MAX_LINE = 1_000_000;
 const MESSAGE =
-  'This board serves over HTTP, because its file has serve.http: true. Start it with "pegboard serve --stdio" for a client that speaks over stdio, or connect the client to the address that stderr shows.';
+  'This board is served over HTTP, because its file has serve.http: true. For a client that uses stdio, start it with "pegboard serve --stdio", or connect the client to the address shown on stderr.';
 
 /** Answers the first request on stdin with an error that explains the fix. Ignores a terminal and an empty input. */
 export function answerOnStdio({ stdin, stdout }: Pick<CliContext, 'stdin' | 'stdout'>): void {

@@ -30,7 +30,7 @@ export function readBoardToken(data: string): string {
     createPrivateFile(file, `${createToken()}\n`);
   } catch (cause) {
     const reason = messageOf(cause);
-    const message = `The token of this board cannot be kept: ${reason}. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written, or name a token with --token.`;
+    const message = `The token of this board cannot be stored: ${reason}. Set data in pegboard.yaml, or PEGBOARD_DATA, to a writable folder, or pass a token with --token.`;
     throw new ToolError({ code: 'execution_failed', message, cause });
   }
   // Another process may have created it first.
@@ -45,7 +45,7 @@ export function showTokenCommand(files: readonly string[]): string {
 function check(file: string, text: string): string {
   const token = text.trim();
   if (token.length >= LEAST_TOKEN_LENGTH) return token;
-  const message = `The file ${file} holds no token of ${LEAST_TOKEN_LENGTH} characters or more. Delete it to get a new one.`;
+  const message = `The file ${file} has no token of at least ${LEAST_TOKEN_LENGTH} characters. Delete it to get a new one.`;
   throw new ToolError({ code: 'invalid_arguments', message });
 }
 
@@ -57,13 +57,13 @@ export async function showToken(files: readonly string[], context: CliContext): 
   if (loaded.length === 0) throw new ConfigError(diagnostics);
   if (namesTokens(mergeServeSections(loaded))) {
     const message =
-      'This board has no token of its own: its config says who may come in, under serve.token, serve.tokens or serve.oauth.';
+      'This board has no token of its own: its config defines who may connect, under serve.token, serve.tokens or serve.oauth.';
     throw new ToolError({ code: 'not_found', message });
   }
   const token = readBoardToken(dataFolder(loaded, { data: undefined, env, cwd }));
   const given = env['PEGBOARD_TOKEN'];
   if (given !== undefined && given !== '' && given !== token)
-    printLine(context.stderr, 'PEGBOARD_TOKEN is set here: a server that is started with it takes that token instead.');
+    printLine(context.stderr, 'PEGBOARD_TOKEN is set: a server started with it uses that token instead.');
   return { data: { token }, view: token };
 }
 

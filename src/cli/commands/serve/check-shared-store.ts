@@ -28,7 +28,7 @@ export async function checkSharedStore(board: Board, log: (text: string) => void
     await board.checkStore();
   } catch (error) {
     if (!isAway(error)) throw error;
-    log(`warning: ${messageOf(error)} Tools that need nothing from it work meanwhile.`);
+    log(`warning: ${messageOf(error)} Tools that do not need it work meanwhile.`);
     checkLater();
   }
   return failed.signal;

@@ -22,14 +22,14 @@ export function createAuthenticator(section: ServeSection, options: Authenticato
   if (isOpen) {
     if (!namesTokens(section)) return undefined;
     const message =
-      '--no-token and the tokens of the config (serve.token, serve.tokens, serve.oauth) do not go together. Leave one out.';
+      '--no-token cannot be used with the tokens of the config (serve.token, serve.tokens, serve.oauth). Remove one of them.';
     throw new ToolError({ code: 'invalid_arguments', message });
   }
   if (oauth !== undefined) {
     if (token !== undefined || given !== undefined || tokens.length > 0) {
       throw new ToolError({
         code: 'invalid_arguments',
-        message: 'serve.oauth and tokens of our own do not go together. Remove one of them.',
+        message: 'serve.oauth cannot be used with tokens. Remove one of them.',
       });
     }
     return createOAuth(oauth);
@@ -40,7 +40,7 @@ export function createAuthenticator(section: ServeSection, options: Authenticato
   if (short !== undefined) {
     throw new ToolError({
       code: 'invalid_arguments',
-      message: `The token has ${short.length} characters, which can be guessed; ${LEAST_TOKEN_LENGTH} is the least. Make one with: pegboard serve --new-token`,
+      message: `The token has ${short.length} characters and could be guessed. Use at least ${LEAST_TOKEN_LENGTH}. Create one with: pegboard serve --new-token`,
     });
   }
   const known: KnownToken[] = [

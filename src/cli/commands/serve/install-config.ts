@@ -98,7 +98,7 @@ function addToToml(
   const section = `[${client.section}.${tomlKey(name)}]`;
   const addition = formatClientConfig(client, name, server);
   if (before.split('\n').some((line) => line.trim() === section)) {
-    throw unreadable(file, `has ${section} already`, addition);
+    throw unreadable(file, `already has ${section}`, addition);
   }
   const gap = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n';
   return { text: `${before}${gap}${addition}\n`, replaces: false };
@@ -107,6 +107,6 @@ function addToToml(
 function unreadable(file: string, why: string, addition: string): ToolError {
   return new ToolError({
     code: 'execution_failed',
-    message: `${file} ${why}, so it stays as it is. Put this into it yourself:\n${addition}`,
+    message: `${file} ${why}, so it was not changed. Add this yourself:\n${addition}`,
   });
 }

@@ -55,8 +55,8 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
   // A client that starts such a board would wait on stdout in vain.
   const http = options.http || section.http === true;
   if (http && client.takesOnlyCommands === true) {
-    const fix = options.http ? 'Leave out --http.' : 'Name a board file without serve.http.';
-    const message = `${client.title} connects to no address in its file: it starts its servers itself. ${fix}`;
+    const fix = options.http ? 'Omit --http.' : 'Use a board file without serve.http.';
+    const message = `${client.title} does not support addresses in its config: it starts servers itself. ${fix}`;
     throw new UsageError(message, 'serve');
   }
   const file = configFileOf(client, context.cwd);
@@ -97,7 +97,7 @@ async function askToInstall(
 ): Promise<boolean> {
   if (!canAsk(context)) {
     throw new UsageError(
-      '--install asks before it writes, and no one can be asked here. Add --yes to write at once.',
+      '--install asks before it writes, but there is no terminal to ask at. Add --yes to write without asking.',
       'serve',
     );
   }
@@ -137,11 +137,11 @@ function reachableHost({ host = '127.0.0.1', allowedHosts: [named = '127.0.0.1']
 function explainToken(client: ClientConfig, { token, files }: PrintOptions, section: ServeSection): string {
   const value =
     token !== undefined
-      ? 'the token you named'
+      ? 'the token you passed'
       : namesTokens(section)
         ? "a token of the board's config"
         : `what "${showTokenCommand(files)}" prints`;
-  return `The board wants a token: set ${TOKEN_VARIABLE} where ${client.title} is started, to ${value}.`;
+  return `The board requires a token: set ${TOKEN_VARIABLE} in the environment of ${client.title} to ${value}.`;
 }
 
 /** Returns a placeholder for the value of a variable. Values are never written, because they may be secrets. */
@@ -152,9 +152,10 @@ function placeholderFor({ reference }: ClientConfig, name: string): string {
 function explainNeeds(client: ClientConfig, needs: readonly string[], file: string): string {
   const names = needs.join(', ');
   const them = needs.length === 1 ? 'it' : 'them';
-  if (client.reference !== undefined) return `The board needs ${names}: set ${them} where ${client.title} is started.`;
+  if (client.reference !== undefined)
+    return `The board needs ${names}: set ${them} in the environment of ${client.title}.`;
   const places = needs.map((name) => placeholderFor(client, name)).join(', ');
-  return `The board needs ${names}: write the value in place of ${places} in ${file}.`;
+  return `The board needs ${names}: replace ${places} in ${file} with the value.`;
 }
 
 /** Returns the board's name for the client: from its files, or else from its folder or file. */

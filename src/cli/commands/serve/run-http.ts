@@ -60,16 +60,16 @@ export async function runHttp(serving: Serving, options: RunOptions): Promise<vo
   const http = await serveHttp(server, toOptions(section(), noToken));
   serving.onReload((next) => {
     const isOpen = noToken && !namesTokens(next);
-    if (noToken && !isOpen) log('warning: the config names tokens now, so --no-token no longer holds.');
+    if (noToken && !isOpen) log('warning: the config now has tokens, so --no-token no longer applies.');
     if (!applySettings(http, () => toOptions(next, isOpen), log)) return;
     const entry = describeEntry(next, { ...options, noToken: isOpen });
-    if (entry !== told) log(`serving ${entry}, from now on`);
+    if (entry !== told) log(`now serving ${entry}`);
     told = entry;
   });
   if (json) printJson(context, { url: http.url });
   else log(`serving ${countTools(board.registry)} at ${http.url}, ${told}`);
   if (options.isExample && !noToken && options.token === undefined)
-    log(`the token of the built-in example, for this run only: ${readBoardToken(board.data)}`);
+    log(`the token of the built-in example, only for this run: ${readBoardToken(board.data)}`);
   await new Promise<void>((resolve) => {
     context.onTerminate?.(resolve);
     context.signal.addEventListener('abort', () => resolve(), { once: true });
@@ -85,18 +85,18 @@ function applySettings(http: HttpServer, toOptions: () => HttpOptions, log: (tex
   try {
     for (const name of http.update(toOptions())) {
       const key = name === 'maxHeader' ? 'serve.limits.maxHeader' : `serve.${name}`;
-      log(`warning: ${key} has changed, which a running server cannot follow. Restart it to take that up.`);
+      log(`warning: ${key} has changed. Restart the server to apply it.`);
     }
     return true;
   } catch (error) {
     const reason = messageOf(error);
-    log(`error: the serve section was not taken up; tokens, rights and limits stay as they were: ${reason}`);
+    log(`error: the serve section was not applied; tokens, rights and limits stay as before: ${reason}`);
     return false;
   }
 }
 
 function describeEntry(section: ServeSection, { noToken, token, isExample, files }: RunOptions): string {
-  if (noToken) return 'without a token: every process of this machine may call them';
+  if (noToken) return 'without a token: every process on this machine may call them';
   if (section.oauth !== undefined) return `with tokens of ${section.oauth.issuer}`;
   if (namesTokens(section) || token !== undefined) return 'with a token';
   if (isExample) return 'with a token';

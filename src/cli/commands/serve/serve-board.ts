@@ -36,7 +36,9 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
   const found = tryFindConfig(files, context);
   const example = found === undefined ? placeExample() : undefined;
   if (example !== undefined)
-    log('there is no pegboard.yaml here or above: serving the built-in example. Write your own with: pegboard init');
+    log(
+      'there is no pegboard.yaml in this folder or above: serving the built-in example. Create your own with: pegboard init',
+    );
   const inbox = options.inspect ? new ApprovalInbox() : undefined;
   let section: ServeSection = {};
   let { http: isHttp } = options;
@@ -147,16 +149,15 @@ async function runStdio(
 function warnAboutFixed({ section, onReload, log }: Serving, isHttp: boolean, { http, inspect }: ServeOptions): void {
   const check = ({ approvals = [] }: ServeSection): void => {
     if (approvals.includes('inspector') && !inspect)
-      log('warning: serve.approvals names the inspector, which is not there: start with --inspect.');
+      log('warning: serve.approvals names the inspector, which is not open. Start with --inspect.');
     if (approvals.includes('terminal') && !isHttp)
-      log('warning: serve.approvals names the terminal, which over stdio belongs to the client: start with --http.');
+      log('warning: serve.approvals names the terminal, which over stdio belongs to the client. Start with --http.');
   };
   check(section());
   onReload((next) => {
     check(next);
     const isWanted = http || next.http === true;
-    if (isWanted !== isHttp)
-      log(`warning: serve.http is ${isWanted} now, which a running server cannot follow. Restart it to take that up.`);
+    if (isWanted !== isHttp) log(`warning: serve.http is now ${isWanted}. Restart the server to apply it.`);
   });
 }
 
@@ -172,20 +173,20 @@ function report(board: Board, log: (text: string) => void): void {
   tell(board.diagnostics);
   const coming = board.servers.filter(({ offered, failure }) => offered === undefined && failure === undefined);
   if (coming.length > 0)
-    log(`asking ${coming.map(({ name }) => name).join(', ')} for tools, which come when the server answers`);
+    log(`asking ${coming.map(({ name }) => name).join(', ')} for tools; they are added when the server answers`);
   board.on('server-changed', ({ server, diagnostics }) => {
     const offered = board.servers.find(({ name }) => name === server)?.offered ?? 0;
-    log(`the MCP server "${server}" offers ${counted(offered, 'tool')} now`);
+    log(`the MCP server "${server}" now offers ${counted(offered, 'tool')}`);
     tell(diagnostics);
   });
   board.on('server-failed', ({ failure }) => {
     const again = new Date(failure.retryAt).toLocaleTimeString('en-GB');
-    log(`warning: ${failure.message}\nIt is tried again at ${again}, or by a call of one of its tools.`);
+    log(`warning: ${failure.message}\nThe next attempt is at ${again}, or when one of its tools is called.`);
   });
   tellWaiting(board, log);
-  board.on('notify-failed', ({ id, message }) => log(`warning: no one was told of the approval ${id}. ${message}`));
+  board.on('notify-failed', ({ id, message }) => log(`warning: nobody was notified of the approval ${id}. ${message}`));
   board.on('reloaded', () => log(`reloaded: ${countTools(board.registry)}`));
-  board.on('reload-failed', ({ error }) => log(`not reloaded, the board stays as it is: ${error.message}`));
+  board.on('reload-failed', ({ error }) => log(`not reloaded, the board is unchanged: ${error.message}`));
 }
 
 /** Writes the built-in example to a temporary folder. */

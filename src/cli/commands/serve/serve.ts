@@ -8,56 +8,56 @@ const MODES = ['classic', 'discovery', 'code', 'auto'] as const;
 export const serve = defineCommand({
   name: 'serve',
   description:
-    'Serves the tools to MCP clients: over stdio, or over HTTP with --http. A .ts or .js file serves the tools that it exports. Without a config file the built-in example is served.',
+    'Serves the tools to MCP clients over stdio, or over HTTP with --http. A .ts or .js file serves the tools that it exports. Without a config file, serves the built-in example.',
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
     http: { type: 'boolean', description: 'Serve over HTTP, at /mcp, /health, /ready and /metrics' },
-    stdio: { type: 'boolean', description: 'Serve over stdio, also where the file has serve.http: true' },
+    stdio: { type: 'boolean', description: 'Serve over stdio, even if the file has serve.http: true' },
     host: { type: 'string', value: 'HOST', description: 'The address to listen on (default: 127.0.0.1)' },
-    port: { type: 'string', value: 'PORT', description: 'The port to listen on (default: 7331; 0 for any)' },
+    port: { type: 'string', value: 'PORT', description: 'The port to listen on (default: 7331; 0 for any free port)' },
     token: {
       type: 'string',
       value: 'TOKEN',
-      description: 'Clients must show this token (or set PEGBOARD_TOKEN); otherwise one is made and kept',
+      description: 'Require this token from clients (or set PEGBOARD_TOKEN; default: one is created and stored)',
     },
-    'no-token': { type: 'boolean', description: 'Let in every process of this machine, without a token' },
-    'show-token': { type: 'boolean', description: 'Print the token that was made for this board' },
-    'metrics-open': { type: 'boolean', description: 'Let every client read /metrics, without a token' },
+    'no-token': { type: 'boolean', description: 'Let every process on this machine connect without a token' },
+    'show-token': { type: 'boolean', description: "Print this board's own token" },
+    'metrics-open': { type: 'boolean', description: 'Allow access to /metrics without a token' },
     mode: {
       type: 'string',
       value: 'MODE',
       choices: MODES,
-      description: `Which tools are listed: ${MODES.join(', ')} (default: auto)`,
+      description: `The tools that clients see: ${MODES.join(', ')} (default: auto)`,
     },
     compat: {
       type: 'string',
       value: 'climax',
       choices: ['climax'],
-      description: 'Names the meta-tools as CLImax does',
+      description: 'Name the meta-tools as CLImax does',
     },
     watch: { type: 'boolean', description: 'Reload when a config file changes' },
     inspect: {
       type: 'boolean',
-      description: 'With --http: show calls and answer approvals on a page; prints its link',
+      description: 'With --http: show calls and approvals in the browser; prints a link',
     },
-    eager: { type: 'boolean', description: 'Start the MCP servers of the board at once' },
+    eager: { type: 'boolean', description: 'Start the MCP servers of the board immediately' },
     'print-config': {
       type: 'string',
       value: 'CLIENT',
       choices: CLIENT_NAMES,
-      description: "Print a client's config: claude, cursor, vscode, …",
+      description: "Print the entry for a client's config: claude, cursor, vscode, …",
     },
-    install: { type: 'boolean', description: "Write it into the client's file, after asking" },
+    install: { type: 'boolean', description: "Write the entry to the client's file, after asking" },
     yes: { type: 'boolean', short: 'y', description: 'Install without asking' },
-    'new-token': { type: 'boolean', description: 'Print a new token and what to keep of it' },
+    'new-token': { type: 'boolean', description: 'Print a new token and its hash' },
   },
   examples: [
     ['pegboard serve', 'over stdio, for a client that starts it'],
     ['pegboard serve --http --port 7331', 'over HTTP, for this machine'],
     ['pegboard serve tools.ts', 'the tools that a file exports'],
-    ['pegboard serve --show-token', 'the token that clients over HTTP must show'],
-    ['pegboard serve --print-config cursor --install', 'into the config of a client'],
+    ['pegboard serve --show-token', 'the token for clients over HTTP'],
+    ['pegboard serve --print-config cursor --install', 'add the board to a client'],
   ],
   async run({ values, positionals, json, context }) {
     const files = [...positionals, ...values.file];
@@ -65,10 +65,10 @@ export const serve = defineCommand({
       const { makeToken } = await import('./board-token.ts');
       return makeToken();
     }
-    if (values.stdio && values.http) throw new UsageError('--stdio and --http do not go together.', 'serve');
+    if (values.stdio && values.http) throw new UsageError('--stdio and --http cannot be used together.', 'serve');
     const noToken = values['no-token'];
     if (noToken && values.token !== undefined)
-      throw new UsageError('--no-token and --token do not go together.', 'serve');
+      throw new UsageError('--no-token and --token cannot be used together.', 'serve');
     if (values['show-token']) {
       const { showToken } = await import('./board-token.ts');
       return showToken(files, context);

@@ -28,7 +28,7 @@ export async function checkPrograms(files: readonly LoadedFile[], context: CliCo
 
 function tell(program: string, tools: number): string {
   const hint = installHint(program);
-  const where = program.includes('/') ? 'is not there, or not executable' : 'is not in PATH';
+  const where = program.includes('/') ? 'does not exist or is not executable' : 'is not in PATH';
   const remedy =
     hint !== undefined
       ? `Install it: ${hint}.`
@@ -36,7 +36,7 @@ function tell(program: string, tools: number): string {
         ? 'Check the path.'
         : 'Install it, or check the name.';
   const more = tools > 1 ? ` (of ${counted(tools, 'tool')})` : '';
-  return `the program "${program}"${more} ${where} on this machine, so calls fail here. ${remedy}`;
+  return `the program "${program}"${more} ${where} on this machine, so calls fail. ${remedy}`;
 }
 
 function hasContainer(files: readonly LoadedFile[], { cwd, env }: CliContext): boolean {

@@ -132,7 +132,7 @@ it('tells other commands once what holds for many places', async () => {
   const lines = context.printed().stderr.trim().split('\n');
   expect(lines).toEqual([
     expect.stringContaining('warning pegboard.yaml:2:'),
-    'The same holds for 3 other places. See them with: pegboard validate',
+    'The same applies to 3 other places. See them with: pegboard validate',
   ]);
 });
 
@@ -217,6 +217,6 @@ it('warns once of a program that is not on this machine, and how to get it', asy
     expect.stringMatching(
       /^warning pegboard\.yaml:2:5 tools\[0\]: the program "rg" \(of 2 tools\) is not in PATH on this machine, so calls fail here\. Install it/,
     ),
-    'warning pegboard.yaml:4:5 tools[2]: the program "./gone.sh" is not there, or not executable on this machine, so calls fail here. Check the path.',
+    'warning pegboard.yaml:4:5 tools[2]: the program "./gone.sh" does not exist or is not executable on this machine, so calls fail. Check the path.',
   ]);
 });

@@ -17,7 +17,7 @@ interface Verdict {
 
 export const validate = defineCommand({
   name: 'validate',
-  description: 'Checks config files and what they import: every error with its place, then warnings and notes.',
+  description: 'Checks config files and their imports, and shows every error with its place, then warnings and notes.',
   arguments: [FILES_ARGUMENT],
   options: { ...FILE_OPTION, watch: { type: 'boolean', description: 'Check again whenever a file changes' } },
   examples: [
@@ -36,7 +36,7 @@ export const validate = defineCommand({
     const { watchFiles } = await import('../../../board/watch-files.ts');
     await check();
     const stop = watchFiles(() => watched.map((file) => resolve(context.cwd, file)), check);
-    printLine(context.stderr, 'Watching; Ctrl-C stops.');
+    printLine(context.stderr, 'Watching. Press Ctrl-C to stop.');
     await new Promise((settle) => context.signal.addEventListener('abort', settle, { once: true }));
     stop();
     return 0;

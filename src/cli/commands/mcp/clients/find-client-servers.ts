@@ -63,8 +63,8 @@ export async function findClientServers(
         const { entry, secrets } = hideSecrets(name, plain, taken);
         if (known[name] !== undefined) {
           const reason = isSame(known[name], entry)
-            ? 'it is on the board already'
-            : `the board has another server of this name. Remove that first: pegboard mcp remove ${name}`;
+            ? 'it is already on the board'
+            : `the board has another server with this name. Remove that first: pegboard mcp remove ${name}`;
           skipped.push({ name, file: file.path, reason });
           continue;
         }

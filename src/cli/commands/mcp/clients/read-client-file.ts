@@ -33,7 +33,7 @@ export async function readClientFile({ path, format, sections }: ClientFile): Pr
 function whereIn(message: string): string {
   const place = /\(line \d+ column \d+\)|line:? \d+/i.exec(message)?.[0];
   const code = /^[A-Z]{3,}(?=:)/.exec(message)?.[0];
-  return code === undefined ? `: it is not written as it should be ${place ?? ''}`.trimEnd() : ` (${code})`;
+  return code === undefined ? `: it has a syntax error ${place ?? ''}`.trimEnd() : ` (${code})`;
 }
 
 /** Parses JSON as editors write it: with comments and trailing commas. */

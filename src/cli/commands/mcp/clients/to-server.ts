@@ -16,7 +16,7 @@ interface Reading {
 
 /** Converts an entry of a client's file. Drops settings that only concern the client. */
 export function toServer(value: unknown, reading: Reading): ConvertedServer {
-  if (!isPlainObject(value)) return { type: 'skipped', reason: 'its entry is no object' };
+  if (!isPlainObject(value)) return { type: 'skipped', reason: 'its entry is not an object' };
   // Older versions of Zed nest the command in an object.
   const { command: nested } = value;
   const said = isPlainObject(nested) ? { ...value, ...nested, command: nested['path'] } : value;

@@ -36,7 +36,8 @@ export async function readBundle(bytes: Buffer, options: ReadOptions): Promise<F
   const wrong = (why: string): UsageError => new UsageError(`${shown} ${why}`, command);
   const files = readZip(bytes, shown);
   const manifest = readManifest(files.find(({ name }) => name === 'manifest.json'));
-  if (manifest === undefined) throw wrong('is no bundle: it has no manifest.json with a name, a version and a server.');
+  if (manifest === undefined)
+    throw wrong('is not a bundle: it has no manifest.json with a name, a version and a server.');
   const { server, version, platform } = manifest;
   const name = options.name ?? shortName(manifest.name);
   const overrides = isPlainObject(server['platform_overrides']) ? server['platform_overrides'][process.platform] : {};
@@ -52,7 +53,7 @@ export async function readBundle(bytes: Buffer, options: ReadOptions): Promise<F
     const key = /^\$\{([^{}]+)\}$/.exec(text)?.[1] ?? '';
     return settings.get(key)?.map(String) ?? [fillOne(text)];
   };
-  if (typeof config['command'] !== 'string') throw wrong('does not say how its server is started.');
+  if (typeof config['command'] !== 'string') throw wrong('does not say how to start its server.');
   const args = Array.isArray(config['args']) ? config['args'].flatMap((arg) => fillAll(String(arg))) : [];
   const env = Object.entries(isPlainObject(config['env']) ? config['env'] : {});
   // A missing setting sets no variable.

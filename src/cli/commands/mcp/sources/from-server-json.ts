@@ -41,12 +41,12 @@ export async function readServerJson(text: string, options: ReadOptions): Promis
   try {
     read = JSON.parse(text);
   } catch {
-    throw wrong('is no JSON.');
+    throw wrong('is not valid JSON.');
   }
   // The registry's API wraps the document.
   const value = isPlainObject(read) && isPlainObject(read['server']) ? read['server'] : read;
   if (!isPlainObject(value) || typeof value['name'] !== 'string' || !/^[\w.-]+\/[\w.-]+$/.test(value['name']))
-    throw wrong('is no server.json: it has no name such as io.github.ada/desk.');
+    throw wrong('is not a server.json: it has no name such as io.github.ada/desk.');
   const name = options.name ?? shortName(value['name']);
   const filler = options.filler(name);
   const notes: string[] = [];
@@ -62,12 +62,10 @@ export async function readServerJson(text: string, options: ReadOptions): Promis
   }
   const wanted = transport === undefined ? undefined : transport === 'sse' ? 'sse' : 'streamable-http';
   const remote = listOf(value['remotes']).find(({ type }) => wanted === undefined || type === wanted);
-  if (remote === undefined)
-    throw wrong(`names no package and no address that can be used here. ${notes.join(' ')}`.trim());
+  if (remote === undefined) throw wrong(`has no package or address that can be used here. ${notes.join(' ')}`.trim());
   const entry = await reach(remote, filler);
   filler.check();
-  if (!/^https?:\/\/\S+$/.test(entry.url ?? ''))
-    throw wrong(`has an address that is none: ${JSON.stringify(entry.url)}.`);
+  if (!/^https?:\/\/\S+$/.test(entry.url ?? '')) throw wrong(`has an invalid address: ${JSON.stringify(entry.url)}.`);
   return { name, entry, notes: [...notes, ...filler.notes], secrets: filler.secrets };
 }
 
@@ -75,8 +73,8 @@ export async function readServerJson(text: string, options: ReadOptions): Promis
 function toRunner({ registryType, identifier, version, transport }: Json): Runner | string {
   const id = String(identifier);
   const said = typeof version === 'string' ? version : undefined;
-  if (!isPlainObject(transport) || transport['type'] !== 'stdio') return `The package ${id} is not run over stdio.`;
-  if (said !== undefined && !PLAIN.test(said)) return `The package ${id} has a version that is none.`;
+  if (!isPlainObject(transport) || transport['type'] !== 'stdio') return `The package ${id} does not run over stdio.`;
+  if (said !== undefined && !PLAIN.test(said)) return `The package ${id} has an invalid version.`;
   const at = said === undefined ? id : `${id}@${said}`;
   switch (registryType) {
     case 'npm':
@@ -95,7 +93,7 @@ function toRunner({ registryType, identifier, version, transport }: Json): Runne
         words: ({ runtime, env }) => ['run', '-i', '--rm', ...env.flatMap((key) => ['-e', key]), ...runtime, id],
       };
     case 'mcpb':
-      return `Download ${id}, check its sha256, and give the file: pegboard mcp add FILE.mcpb.`;
+      return `Download ${id}, check its sha256, and add the file: pegboard mcp add FILE.mcpb.`;
   }
   return `Packages of "${String(registryType)}" such as ${JSON.stringify(id.slice(0, 80))} cannot be run here.`;
 }

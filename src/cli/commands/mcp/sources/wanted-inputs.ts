@@ -66,7 +66,7 @@ export function createFiller({ server, given, command, context }: FillerOptions)
         /^[A-Z_][A-Z0-9_]*$/.test(key) &&
         (context.env[key] ?? '') !== '';
       if (isSet) {
-        notes.push(`It is given the variable ${key} of your environment. Use --set ${key}=… for another value.`);
+        notes.push(`It gets the variable ${key} of your environment. Use --set ${key}=… for another value.`);
         return `\${${key}}`;
       }
       const value = await find(input);
@@ -96,7 +96,7 @@ export function createFiller({ server, given, command, context }: FillerOptions)
         ];
         return `  --set ${key}=…  ${about.filter((word) => word !== '').join(', ')}`.trimEnd();
       });
-      throw new UsageError(`The server "${server}" needs values that were not given:\n${lines.join('\n')}`, command);
+      throw new UsageError(`The server "${server}" needs these values:\n${lines.join('\n')}`, command);
     },
   };
 }

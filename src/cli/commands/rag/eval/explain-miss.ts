@@ -27,17 +27,17 @@ export async function explainMiss(
   const { query, filter } = asked;
   const { hits } = await collection.search(query, { ...filter, limit: MOST });
   const place = hits.findIndex((hit) => satisfies(hit, need)) + 1;
-  if (place > 0) return `below the cut: place ${place}, behind ${nameHit(hits[0])}`;
+  if (place > 0) return `ranked too low: place ${place}, behind ${nameHit(hits[0])}`;
   const sibling = hits.findIndex((hit) => isOfDocument(hit, need)) + 1;
   if (sibling > 0) {
-    const said = `another passage of ${path} came at place ${sibling} (${nameHit(hits[sibling - 1])})`;
+    const said = `another passage of ${path} is at place ${sibling} (${nameHit(hits[sibling - 1])})`;
     return (await isThere(need, collection)) ? said : `no passage of ${path} is at ${need.written}; ${said}`;
   }
   if (Object.keys(filter).length > 0) {
     const { hits: all } = await collection.search(query, { limit: MOST });
-    if (all.some((hit) => isOfDocument(hit, need))) return `filtered: ${path} does not pass ${JSON.stringify(filter)}`;
+    if (all.some((hit) => isOfDocument(hit, need))) return `filtered: ${path} does not match ${JSON.stringify(filter)}`;
   }
-  return `not among the best ${MOST}: no passage of ${path} has the words, or is near in meaning`;
+  return `not among the best ${MOST}: no passage of ${path} contains the words or has a similar meaning`;
 }
 
 /** Returns true when the document has the expected passage. */

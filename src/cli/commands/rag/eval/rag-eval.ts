@@ -20,20 +20,20 @@ import { type KnowledgeEvalQuery, readKnowledgeQueries } from './read-knowledge-
 export const ragEval = defineCommand({
   name: 'rag eval',
   description:
-    'Asks queries and measures whether the passages they expect are found, and why not: not indexed, filtered, behind others.',
+    'Runs queries and measures how often the expected passages are found, and why others are missed: not indexed, filtered, ranked too low.',
   arguments: [
     {
       name: 'FILES',
       description:
-        'Queries with the passages they expect, such as {"query": "how to log in", "expected": "guide/login.md"}: YAML, JSON or JSONL',
+        'Queries with the expected passages, such as {"query": "how to log in", "expected": "guide/login.md"}: YAML, JSON or JSONL',
       required: true,
       multiple: true,
     },
   ],
   options: { ...COLLECTION_OPTION, ...MINIMUM_OPTIONS, ...FILE_OPTION },
   examples: [
-    ['pegboard rag eval queries.jsonl', 'the collection of this folder'],
-    ['pegboard rag eval queries.jsonl --collection docs --min recall@5=0.9', 'fail in CI when fewer are found'],
+    ['pegboard rag eval queries.jsonl', 'the collection of this board'],
+    ['pegboard rag eval queries.jsonl --collection docs --min recall@5=0.9', 'fail in CI if fewer are found'],
   ],
   async run({ values, positionals, context }) {
     const minimums = values.min.map((text) => parseMinimum(text, 'rag eval'));
