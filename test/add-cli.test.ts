@@ -163,7 +163,7 @@ it('advises a pack only where it is not there, and says which tools it takes the
   chmodSync(join(folder, 'bin/jq'), 0o755);
   env.PATH = [join(folder, 'bin'), env.PATH].join(delimiter);
   const first = await run('add', 'jq', '--yes');
-  expect(first.stderr).toContain('There is a pack for jq');
+  expect(first.stderr).toContain('There is a hand-written pack for jq');
   expect((await run('add', 'pack:jq')).stderr).toContain(
     'These tools of the pack now replace those of tools/jq.yaml: jq_query. Remove them there.',
   );
@@ -171,7 +171,7 @@ it('advises a pack only where it is not there, and says which tools it takes the
   expect(again.stderr).toContain(
     'Not added, because the board already has tools with these names: jq_query (packs/jq.yaml).',
   );
-  expect(again.stderr).not.toContain('There is a pack');
+  expect(again.stderr).not.toContain('There is a hand-written pack');
   expect((await run('list')).stderr).toBe('');
 });
 
@@ -181,7 +181,7 @@ it('names a program of this folder as the file that is written finds it', async 
     'ops',
     '#!/bin/sh\n[ "$1" = --help ] && printf "Usage: ops [OPTIONS] HOST\\n\\nOptions:\\n  --fast   Hurry\\n" || echo "did $1"\n',
   );
-  expect((await run('add', './ops', '--yes')).stderr).toContain('ops is a file that cannot be run.');
+  expect((await run('add', './ops', '--yes')).stderr).toContain('ops is a file that is not executable.');
   chmodSync(join(folder, 'ops'), 0o755);
   expect((await run('add', './ops', '--yes')).code).toBe(0);
   expect(read('tools/ops.yaml')).toContain('command: ../ops\n');

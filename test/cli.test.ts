@@ -255,7 +255,7 @@ describe('list, search and show', () => {
   file    string, optional
   folder  string, optional
   type    string, optional
-  Needed: image; and file, or folder, or type
+  Required: image; and file, or folder, or type
 `);
   });
 
@@ -612,7 +612,7 @@ describe('doctor', () => {
     const sandboxes = JSON.parse(stdout).checks.filter(({ kind }: { kind: string }) => kind === 'sandbox');
     expect(code).toBe(1);
     expect(sandboxes.slice(1)).toEqual([
-      { kind: 'sandbox', name: join(folder, 'gone'), status: 'missing', detail: 'is not there', tools: ['a', 'b'] },
+      { kind: 'sandbox', name: join(folder, 'gone'), status: 'missing', detail: 'does not exist', tools: ['a', 'b'] },
     ]);
   });
 
@@ -640,8 +640,8 @@ tools:
     expect(offline.stdout).toMatch(
       /ok +store +default +sqlite, .*knowledge\.db, created when something is stored \(notes\)/,
     );
-    expect(offline.stdout).toMatch(/ok +store +away +postgres, 127\.0\.0\.1:1\/team, not asked; .* \(team\)/);
-    expect(offline.stdout).toMatch(/ok +model +m +vllm, not asked; .* \(team\)/);
+    expect(offline.stdout).toMatch(/ok +store +away +postgres, 127\.0\.0\.1:1\/team, not contacted; .* \(team\)/);
+    expect(offline.stdout).toMatch(/ok +model +m +vllm, not contacted; .* \(team\)/);
     expect(offline.stdout).toMatch(/ok +model +local +local, answers\n/);
     const online = await pegboard(['doctor', file, '--online']);
     expect(online.code).toBe(1);

@@ -93,7 +93,7 @@ describe('what is completed', () => {
   });
 
   it('arguments of a tool and their values, but nothing that a shell would run', () => {
-    expect(complete('call', 'lamp_switch', '')).toEqual(['room=\t(needed) Which room', 'dim=\tLess bright', 'tags=']);
+    expect(complete('call', 'lamp_switch', '')).toEqual(['room=\t(required) Which room', 'dim=\tLess bright', 'tags=']);
     expect(complete('call', 'lamp_switch', 'room=hall', 'tags=a', '')).toEqual(['dim=\tLess bright', 'tags=']);
     expect(complete('call', 'lamp_switch', 'room=')).toEqual(['room=kitchen', 'room=hall']);
     expect(complete('call', 'lamp_switch', 'dim=t')).toEqual(['dim=true']);

@@ -179,5 +179,5 @@ it('lets one of several processes use a refresh token, and doctor name the comma
   for (const { stdout: text } of await Promise.all(calls)) expect(text).toBe('{"said":"Bearer [redacted]"}\n');
   expect(api.grants).toEqual(['!device_code', 'device_code', 'refresh_token']);
   expect((await pegboard(folder, 'login', 'desk', '--forget')).stdout).toBe('Deleted the login to desk.\n');
-  expect((await pegboard(folder, 'login')).stdout).toBe('desk  wants a login, for 2 tools\n');
+  expect((await pegboard(folder, 'login')).stdout).toBe('desk  needs a login, for 2 tools\n');
 });

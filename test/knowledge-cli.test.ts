@@ -110,7 +110,7 @@ describe('pegboard rag', () => {
     const asked = await rag(['clear']);
     expect(asked.code).toBe(2);
     expect(asked.stderr).toContain('Delete 2 documents of "docs"? There is no terminal to ask at. Add --yes.');
-    expect((await rag(['clear', '--yes'])).stdout).toBe('Forgot 2 documents of "docs".\n');
+    expect((await rag(['clear', '--yes'])).stdout).toBe('Deleted 2 documents of "docs".\n');
     expect(await json(['status'])).toMatchObject({ collections: [{ name: 'docs', documents: 0 }] });
   });
 
@@ -360,7 +360,7 @@ describe('pegboard rag', () => {
     child.kill('SIGINT');
     const { code, stderr } = await ended;
     expect(code).toBe(130);
-    expect(stderr).toMatch(/^stopped [\d,]+ of 1,200 files remain\. Run it again to go on from here\.$/m);
+    expect(stderr).toMatch(/^stopped [\d,]+ of 1,200 files remain\. Run the command again to continue\.$/m);
     expect(await json(['index'])).toMatchObject({ files: 1200, isStopped: false });
     expect((await knowledge.collection('docs').stats()).documents).toBe(1200);
     await knowledge.close();

@@ -75,7 +75,7 @@ mcpServers:
     args: [-y, '@scope/mcp-server-notes@1.2.3', ./notes]
 
 policy:
-  # A person is asked before a tool destroys something; "write" asks before every change.
+  # Ask a person before a tool destroys something; "write" asks before every change.
   approval: { global: destructive }
 `,
     );
@@ -180,7 +180,7 @@ policy:
       'error --env is for servers that are commands. Use --header.',
     ]);
     expect((await run('add', 'two', '--header', 'A: b', '--', 'cat')).code).toBe(2);
-    expect((await run('add', 'two', '--env', 'oops', '--', 'cat')).stderr).toContain('--env is KEY=VALUE');
+    expect((await run('add', 'two', '--env', 'oops', '--', 'cat')).stderr).toContain('--env must be KEY=VALUE');
     const dry = await run('add', 'two', '--dry-run', '--env', 'A_TOKEN=hushhush', '--', 'cat');
     expect(dry.stdout).toBe(
       `mcpServers:\n  two:\n    command: cat\n    env: {A_TOKEN: '\${file:${dataOf(folder, variables)}/secrets/A_TOKEN}'}\n`,

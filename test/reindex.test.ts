@@ -171,7 +171,7 @@ it('says what remains when it is stopped, and keeps what a first run has written
   index.child.kill('SIGINT');
   const stopped = await index.ended;
   model.goOn();
-  const remaining = /^stopped (\d+) of 120 files remain\. Run it again to go on from here\.$/m.exec(
+  const remaining = /^stopped (\d+) of 120 files remain\. Run the command again to continue\.$/m.exec(
     stopped.stderr,
   )?.[1];
   expect([stopped.code, Number(remaining)]).toEqual([130, expect.any(Number)]);
@@ -243,7 +243,7 @@ it('says what remains when the model fails, too, and goes on from there', async 
   const failed = await start('index', 'docs').ended;
   model.goOn();
   expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('no more money') });
-  const remaining = Number(/^stopped (\d+) of 120 files remain\. Run it again/m.exec(failed.stderr)?.[1]);
+  const remaining = Number(/^stopped (\d+) of 120 files remain\. Run the command again/m.exec(failed.stderr)?.[1]);
   const { collections } = await json('status');
   expect(collections).toMatchObject([{ documents: FILES - remaining, stale: { changed: [], removed: [] } }]);
   expect((collections as { stale: { added: string[] } }[])[0]?.stale.added).toHaveLength(remaining);

@@ -311,7 +311,7 @@ async function run(
   return { stdout, stderr };
 }
 
-describe('a server that says something else than before', () => {
+describe('a server that describes its tools differently than before', () => {
   it('is told of at each start until a person has seen it, where there is no lock', async () => {
     const good = { tools: { hinted: {}, untitled: {} } };
     const bad = {
@@ -319,7 +319,7 @@ describe('a server that says something else than before', () => {
     };
     const { folder, say } = wordsFolder(good);
     const told =
-      /^warning .*mcpServers\.said: says something else about its tools than before: hinted \(description, hints\)\..*pegboard doctor --acknowledge\.\n$/m;
+      /^warning .*mcpServers\.said: describes its tools differently than before: hinted \(description, hints\)\..*pegboard doctor --acknowledge\.\n$/m;
     const takenBack =
       /than before: hinted \(description, hints\), taken back since\..*pegboard doctor --acknowledge\.\n$/;
     expect(await warnings(folder, 'list', '--wait')).toBe('');
@@ -339,17 +339,17 @@ describe('a server that says something else than before', () => {
       expect(await warnings(folder, 'call', 'hinted')).toMatch(takenBack);
       expect(await printed(folder, 'doctor')).toMatch(/hinted \(description, hints\), taken back since/);
     }
-    expect(await printed(folder, 'doctor', '--acknowledge')).not.toContain('says something else');
+    expect(await printed(folder, 'doctor', '--acknowledge')).not.toContain('describes its tools');
     expect(await warnings(folder, 'call', 'hinted')).toBe('');
     say(bad);
     await warnings(folder, 'call', 'hinted');
     expect(await printed(folder, 'validate')).toContain(
-      'mcpServers.said: says something else about its tools than before',
+      'mcpServers.said: describes its tools differently than before',
     );
-    expect(await printed(folder, 'doctor')).toMatch(/warning +server +said +says something else about its tools/);
-    expect(await printed(folder, 'doctor', '--acknowledge')).not.toContain('says something else');
+    expect(await printed(folder, 'doctor')).toMatch(/warning +server +said +describes its tools differently/);
+    expect(await printed(folder, 'doctor', '--acknowledge')).not.toContain('describes its tools');
     expect(await warnings(folder, 'call', 'hinted')).toBe('');
-    expect(await printed(folder, 'doctor', 'other.yaml')).toContain('says something else about its tools');
+    expect(await printed(folder, 'doctor', 'other.yaml')).toContain('describes its tools differently');
   });
 
   it('stands on the page of the inspector until a person has seen it', async () => {

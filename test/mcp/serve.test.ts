@@ -164,7 +164,7 @@ describe('over HTTP', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('Others can reach 0.0.0.0, so it needs a token.');
     const short = await run([file, '--http', '--port', '0', '--token', 'guess']);
-    expect(short.stderr).toContain('16 is the least');
+    expect(short.stderr).toContain('Use at least 16');
   });
 
   it('lets in a client with the token, with what the token allows', async () => {
@@ -236,16 +236,16 @@ describe('the configs of clients', () => {
       /^model = "x"\n\n\[mcp_servers\.harbour\]\ncommand = "npx"\n/,
     );
     const again = await run(['--print-config', 'codex', '--install', '--yes', file], { env });
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Put this into it yourself')]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Add this yourself')]);
   });
 
   it.for([
-    ['cursor', '"API_TOKEN": "${env:API_TOKEN}"', 'set it where Cursor is started'],
-    ['vscode', '"API_TOKEN": "${env:API_TOKEN}"', 'set it where VS Code is started'],
-    ['windsurf', '"API_TOKEN": "${env:API_TOKEN}"', 'set it where Windsurf is started'],
-    ['claude-code', '"API_TOKEN": "${API_TOKEN}"', 'set it where Claude Code is started'],
-    ['gemini', '"API_TOKEN": "${API_TOKEN}"', 'set it where Gemini CLI is started'],
-    ['codex', 'env_vars = ["API_TOKEN"]', 'set it where Codex is started'],
+    ['cursor', '"API_TOKEN": "${env:API_TOKEN}"', 'set it in the environment of Cursor'],
+    ['vscode', '"API_TOKEN": "${env:API_TOKEN}"', 'set it in the environment of VS Code'],
+    ['windsurf', '"API_TOKEN": "${env:API_TOKEN}"', 'set it in the environment of Windsurf'],
+    ['claude-code', '"API_TOKEN": "${API_TOKEN}"', 'set it in the environment of Claude Code'],
+    ['gemini', '"API_TOKEN": "${API_TOKEN}"', 'set it in the environment of Gemini CLI'],
+    ['codex', 'env_vars = ["API_TOKEN"]', 'set it in the environment of Codex'],
     ['claude', '"API_TOKEN": "YOUR_API_TOKEN"', 'replace YOUR_API_TOKEN in'],
   ])('name the variables that the board needs, never their values, for %s', async ([client = '', entry, told]) => {
     const { folder } = place();

@@ -291,7 +291,7 @@ function instructionsOf({ config: { rules, lock }, server }: Member): ServerInst
 }
 
 function explainChanges(changes: string): string {
-  return `says something else about its tools than before: ${changes}. Look at it, then pin it with pegboard lock, or run pegboard doctor --acknowledge.`;
+  return `describes its tools differently than before: ${changes}. Check it, then pin it with pegboard lock, or run pegboard doctor --acknowledge.`;
 }
 
 /** A name in the characters that every provider allows: a caller may know a tool by such a name. */
