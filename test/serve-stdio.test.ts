@@ -45,7 +45,7 @@ function namesIn(answer: Record<string, unknown>): string[] {
 it('waits for servers that are still starting before it lists tools for the first time', async () => {
   const folder = boardFolder({});
   const odd = { ...fixture('odd-server.ts', '--late', join(folder, 'gate')), protocol: '2025-11-25' };
-  const config = { tools: [ECHO], mcpServers: { odd }, serve: { mode: 'classic', firstList: '1h' } };
+  const config = { tools: [ECHO], mcpServers: { odd }, serve: { mode: 'classic', first_list: '1h' } };
   writeFileSync(join(folder, 'pegboard.yaml'), JSON.stringify(config));
   const client = serve(folder);
   await client.ask('initialize', HELLO);
@@ -59,7 +59,7 @@ it('waits for servers that are still starting before it lists tools for the firs
 it('lists what is there where it is told not to wait', async () => {
   const folder = boardFolder({});
   const odd = { ...fixture('odd-server.ts', '--late', join(folder, 'gate')), protocol: '2025-11-25' };
-  const config = { tools: [ECHO], mcpServers: { odd }, serve: { mode: 'classic', firstList: 0 } };
+  const config = { tools: [ECHO], mcpServers: { odd }, serve: { mode: 'classic', first_list: 0 } };
   writeFileSync(join(folder, 'pegboard.yaml'), JSON.stringify(config));
   const client = serve(folder);
   await client.ask('initialize', HELLO);
@@ -68,7 +68,7 @@ it('lists what is there where it is told not to wait', async () => {
 });
 
 it('offers neither board_tools nor resources of tools where the file says so', async () => {
-  const folder = boardFolder({ tools: [ECHO], serve: { describeTools: false } });
+  const folder = boardFolder({ tools: [ECHO], serve: { describe_tools: false } });
   const client = serve(folder);
   await client.ask('initialize', HELLO);
   expect((await client.ask('prompts/list'))['result']).toMatchObject({ prompts: [] });

@@ -55,7 +55,7 @@ describe('pegboard validate', () => {
       `{ oauth: { issuer: https://login.example.com, audience: me }, tokens: [${token}] }`,
       'serve.oauth cannot be used with tokens. Remove one of them.',
     ],
-    [`{ trustedProxies: [nonsense], tokens: [${token}] }`, 'serve.trustedProxies has "nonsense".'],
+    [`{ trusted_proxies: [nonsense], tokens: [${token}] }`, 'serve.trusted_proxies has "nonsense".'],
   ])('says what serve refuses: %s', async ([serve = '', message = '']) => {
     const { pegboard } = makeFolder(`tools: [${ECHO}]\nserve: ${serve}\n`);
     const served = await pegboard('serve', '--http', '--port', '0');

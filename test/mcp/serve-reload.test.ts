@@ -244,7 +244,7 @@ describe('what else the files say', () => {
     expect(namesOf(await list())).toContain('search_tools');
     expect(namesOf(await list())).not.toContain('look');
     expect((await modern(url, { method: 'tools/list' }, bearer(BOB))).status).toBe(200);
-    await change({ ...tokens(EVERYTHING), limits: { maxBody: 1024 } });
+    await change({ ...tokens(EVERYTHING), limits: { max_body: 1024 } });
     const large = await post(url, call('look', { text: 'x'.repeat(2000) }), session);
     expect(large.status).toBe(413);
     await change({ ...tokens(EVERYTHING), limits: { rate: 0.001, burst: 1 } });
@@ -258,9 +258,9 @@ describe('what else the files say', () => {
       ...tokens(EVERYTHING),
       host: '127.0.0.2',
       path: '/board',
-      limits: { maxHeader: 9999 },
+      limits: { max_header: 9999 },
     });
-    for (const key of ['serve.host', 'serve.path', 'serve.limits.maxHeader']) {
+    for (const key of ['serve.host', 'serve.path', 'serve.limits.max_header']) {
       expect(said).toContain(`pegboard: warning: ${key} has changed. Restart the server to apply it.`);
     }
   });

@@ -196,7 +196,7 @@ describe('a client over HTTP', () => {
   );
 
   it('that leaves many sessions idle keeps no other client out', async () => {
-    const { file } = place(BOARD.replace('serve: {', 'serve: { limits: { maxSessions: 3 },'));
+    const { file } = place(BOARD.replace('serve: {', 'serve: { limits: { max_sessions: 3 },'));
     const { url } = await start([file, '--no-token']);
     const sessions = [];
     for (let count = 0; count < 8; count++) sessions.push(await openSession(url));
@@ -256,7 +256,7 @@ describe('the configs of clients over HTTP', () => {
     };
     const headers = { Authorization: 'Bearer ${env:PEGBOARD_TOKEN}' };
     expect(await entryOf('{ http: true, port: 8800 }')).toEqual({ url: 'http://127.0.0.1:8800/mcp', headers });
-    const reachable = '{ http: true, host: 0.0.0.0, allowedHosts: [board.example.com] }';
+    const reachable = '{ http: true, host: 0.0.0.0, allowed_hosts: [board.example.com] }';
     expect(await entryOf(reachable)).toEqual({ url: 'http://board.example.com:7331/mcp', headers });
     expect(await entryOf("{ http: true, host: '::' }")).toEqual({ url: 'http://127.0.0.1:7331/mcp', headers });
     const desktop = await run(['--print-config', 'claude', served('{ http: true }')], { env: env(makeHome()) });

@@ -92,7 +92,7 @@ describe('createTokenLedger', () => {
   it('takes the budget of a board from its files', () => {
     const registry = manyTools(10);
     const files = [
-      { name: 'a', sections: { serve: { tokenBudget: 100 } } },
+      { name: 'a', sections: { serve: { token_budget: 100 } } },
       { name: 'b', sections: { serve: {} } },
     ];
     expect(createTokenLedger({ registry, files }).budget).toBe(100);

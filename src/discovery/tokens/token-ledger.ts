@@ -50,7 +50,7 @@ export interface TokenLedger {
 export interface TokenLedgerOptions {
   /** A named tokenizer, or a function that counts. Default: the estimate. */
   readonly tokenizer?: TokenizerName | TokenCounter | undefined;
-  /** Tokens that `auto` may spend on a whole list. Default: `serve.tokenBudget` of a board's files, or 10,000. */
+  /** Tokens that `auto` may spend on a whole list. Default: `serve.token_budget` of a board's files, or 10,000. */
   readonly budget?: number | undefined;
   /** Names of tools that are listed in every mode. Default: the board's. */
   readonly pinned?: readonly string[] | undefined;
@@ -134,6 +134,6 @@ function toBoard(source: LedgerSource): BoardParts {
 function readBudget(files: NonNullable<BoardParts['files']>): number | undefined {
   const budgets = files
     .map(({ sections }) => sections?.['serve'])
-    .flatMap((serve) => (isPlainObject(serve) && typeof serve['tokenBudget'] === 'number' ? serve['tokenBudget'] : []));
+    .flatMap((serve) => (isPlainObject(serve) && typeof serve['token_budget'] === 'number' ? serve['token_budget'] : []));
   return budgets.at(-1);
 }

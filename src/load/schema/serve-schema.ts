@@ -17,13 +17,13 @@ export const serveSection = z.strictObject({
       'Lists every tool, only those that find others, only search_tools and run_code, or the list that fits the token budget',
     )
     .optional(),
-  tokenBudget: z.int().min(0).describe('Tokens of definitions above which auto lists only a few tools').optional(),
+  token_budget: z.int().min(0).describe('Tokens of definitions above which auto lists only a few tools').optional(),
   compat: z.literal('climax').describe('Names the meta-tools as CLImax does').optional(),
-  describeTools: z
+  describe_tools: z
     .boolean()
     .describe('Offer the prompt board_tools and the resources pegboard://tools/*. Default: true')
     .optional(),
-  firstList: duration
+  first_list: duration
     .describe(
       'Time for which the first list of tools waits for servers that have not answered yet; 0 does not wait. Default: 3s',
     )
@@ -58,14 +58,14 @@ export const serveSection = z.strictObject({
   oauth: z
     .strictObject({
       issuer: z.url().describe('The authorization server'),
-      jwksUrl: z.url().describe('The address of its keys. Default: from its metadata').optional(),
+      jwks_url: z.url().describe('The address of its keys. Default: from its metadata').optional(),
       audience: z.string().min(1).describe('The audience of tokens for this server'),
-      requiredScopes: z.array(z.string().min(1)).optional(),
+      required_scopes: z.array(z.string().min(1)).optional(),
       scopes: z
         .record(z.string(), z.array(rightRule))
         .describe('The tools, prompts and resources that each scope allows. Default: all')
         .optional(),
-      callsScope: z
+      calls_scope: z
         .string()
         .min(1)
         .describe('The scope that lets a token see all calls at /calls. Default: none')
@@ -119,31 +119,31 @@ export const serveSection = z.strictObject({
       'The channels for approvals; the first answer counts, and [] asks no one. Default: the inspector with --inspect, otherwise the client',
     )
     .optional(),
-  metricsOpen: z.boolean().describe('Lets every client read /metrics, without a token').optional(),
-  publicUrl: z
+  metrics_open: z.boolean().describe('Lets every client read /metrics, without a token').optional(),
+  public_url: z
     .url({ protocol: /^https?$/ })
     .describe(
       'The address for browsers, such as https://board.example.com: users log in to other servers on pages below it. Default: its own address on this machine',
     )
     .optional(),
-  trustedProxies: z
+  trusted_proxies: z
     .array(z.string().min(1))
     .describe('Addresses or networks of proxies whose X-Forwarded-For is trusted')
     .optional(),
-  allowedHosts: z.array(z.string().min(1)).describe('Host names under which clients reach the server').optional(),
-  allowedOrigins: z.array(z.string().min(1)).describe('Web pages that may call it, as https://example.com').optional(),
+  allowed_hosts: z.array(z.string().min(1)).describe('Host names under which clients reach the server').optional(),
+  allowed_origins: z.array(z.string().min(1)).describe('Web pages that may call it, as https://example.com').optional(),
   limits: z
     .strictObject({
       rate: z.number().positive().describe('Requests per second from one client').optional(),
       burst: z.number().min(1).optional(),
       concurrency: z.int().min(1).describe('Concurrent requests of one client').optional(),
-      wrongTokens: z.int().min(1).describe('Wrong tokens from one address per minute').optional(),
-      maxBody: z.int().min(1024).describe('Maximum bytes of one message').optional(),
-      maxHeader: z.int().min(1024).optional(),
-      requestTimeout: duration.optional(),
-      idleTimeout: duration.optional(),
-      maxSessions: z.int().min(1).optional(),
-      sessionTtl: duration.optional(),
+      wrong_tokens: z.int().min(1).describe('Wrong tokens from one address per minute').optional(),
+      max_body: z.int().min(1024).describe('Maximum bytes of one message').optional(),
+      max_header: z.int().min(1024).optional(),
+      request_timeout: duration.optional(),
+      idle_timeout: duration.optional(),
+      max_sessions: z.int().min(1).optional(),
+      session_ttl: duration.optional(),
       grace: duration.describe('Time for running calls to end when the server stops').optional(),
       drain: duration
         .describe('Time for which a stopping server still accepts requests, while /ready returns 503. Default: 0')

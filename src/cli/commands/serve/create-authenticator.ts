@@ -51,7 +51,14 @@ export function createAuthenticator(section: ServeSection, options: Authenticato
 }
 
 function createOAuth(oauth: NonNullable<ServeSection['oauth']>): Authenticator {
-  const { issuer, jwksUrl, audience, requiredScopes = [], scopes, callsScope } = oauth;
+  const {
+    issuer,
+    jwks_url: jwksUrl,
+    audience,
+    required_scopes: requiredScopes = [],
+    scopes,
+    calls_scope: callsScope,
+  } = oauth;
   return createOAuthAuthenticator({
     issuer,
     jwksUrl,

@@ -130,7 +130,7 @@ function toHttpEntry(
 }
 
 /** Returns a host that clients can connect to: not an address that stands for all interfaces. */
-function reachableHost({ host = '127.0.0.1', allowedHosts: [named = '127.0.0.1'] = [] }: ServeSection): string {
+function reachableHost({ host = '127.0.0.1', allowed_hosts: [named = '127.0.0.1'] = [] }: ServeSection): string {
   return host === '0.0.0.0' || host === '::' ? named : host;
 }
 

@@ -84,7 +84,7 @@ export async function runHttp(serving: Serving, options: RunOptions): Promise<vo
 function applySettings(http: HttpServer, toOptions: () => HttpOptions, log: (text: string) => void): boolean {
   try {
     for (const name of http.update(toOptions())) {
-      const key = name === 'maxHeader' ? 'serve.limits.maxHeader' : `serve.${name}`;
+      const key = name === 'maxHeader' ? 'serve.limits.max_header' : `serve.${name}`;
       log(`warning: ${key} has changed. Restart the server to apply it.`);
     }
     return true;

@@ -140,7 +140,7 @@ async function runStdio(
     output: ungated(stdout),
     write: (text) => claimed.write(text),
     signal,
-    maxMessage: () => section().limits?.maxBody,
+    maxMessage: () => section().limits?.max_body,
     grace: () => readGrace(section()),
   });
 }

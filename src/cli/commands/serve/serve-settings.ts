@@ -42,9 +42,9 @@ export function toServerOptions(
     value === undefined ? {} : { [key]: parseDuration(value) };
   return {
     name: name === '' ? 'pegboard' : name,
-    ...defined({ title, instructions: section.instructions, tokenBudget: section.tokenBudget }),
-    ...defined({ describeTools: section.describeTools }),
-    ...time(section.firstList, 'firstList'),
+    ...defined({ title, instructions: section.instructions, tokenBudget: section.token_budget }),
+    ...defined({ describeTools: section.describe_tools }),
+    ...time(section.first_list, 'firstList'),
     ...defined({ mode: given.mode ?? section.mode, compat: given.compat ?? section.compat, version }),
     tasks: {
       ...defined({ always: tasks.always, only: tasks.only, clients: tasks.clients }),
@@ -56,28 +56,33 @@ export function toServerOptions(
 
 /** Converts the section to options of the HTTP server. */
 export function toHttpOptions(section: ServeSection, authenticator: Authenticator | undefined): HttpOptions {
-  const {
-    limits = {},
-    host,
-    port,
-    path,
-    allowedHosts,
-    allowedOrigins,
-    trustedProxies,
-    metricsOpen,
-    publicUrl,
-  } = section;
-  const { rate, burst, concurrency, maxBody, maxHeader, maxSessions, wrongTokens } = limits;
+  const { limits = {}, host, port, path } = section;
+  const { rate, burst, concurrency } = limits;
   const hasLimits = rate !== undefined || concurrency !== undefined;
-  const times = ['requestTimeout', 'idleTimeout', 'sessionTtl', 'grace', 'drain'] as const;
+  const times = {
+    requestTimeout: limits.request_timeout,
+    idleTimeout: limits.idle_timeout,
+    sessionTtl: limits.session_ttl,
+    grace: limits.grace,
+    drain: limits.drain,
+  };
   return {
-    ...defined({ host, port, path, allowedHosts, allowedOrigins, maxBody, maxHeader, maxSessions }),
-    ...defined({ trustedProxies, metricsOpen, wrongTokens, publicUrl }),
+    ...defined({
+      host,
+      port,
+      path,
+      allowedHosts: section.allowed_hosts,
+      allowedOrigins: section.allowed_origins,
+      trustedProxies: section.trusted_proxies,
+      metricsOpen: section.metrics_open,
+      publicUrl: section.public_url,
+      maxBody: limits.max_body,
+      maxHeader: limits.max_header,
+      maxSessions: limits.max_sessions,
+      wrongTokens: limits.wrong_tokens,
+    }),
     ...Object.fromEntries(
-      times.flatMap((name) => {
-        const value = limits[name];
-        return value === undefined ? [] : [[name, parseDuration(value)]];
-      }),
+      Object.entries(times).flatMap(([name, value]) => (value === undefined ? [] : [[name, parseDuration(value)]])),
     ),
     ...(hasLimits ? { limits: { rate, burst, concurrency } } : {}),
     authenticator,

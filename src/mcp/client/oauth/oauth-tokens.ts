@@ -195,7 +195,7 @@ export class OAuthTokens {
     if (pages === undefined) {
       if (user === '') return;
       throw new OAuthFault(
-        'it wants your login, and this board has no page for that. Its operator sets serve.publicUrl',
+        'it wants your login, and this board has no page for that. Its operator sets serve.public_url',
       );
     }
     const redirectUri = redirectUriOf(pages);

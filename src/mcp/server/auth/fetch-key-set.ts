@@ -37,7 +37,7 @@ async function findKeySet(source: KeySetSource): Promise<string> {
     const named = JSON.stringify(found?.['issuer'] ?? 'no issuer');
     throw new Error(`${place} speaks for ${named}, and serve.oauth.issuer is "${issuer}". They must be the same.`);
   }
-  throw new Error(`${issuer} does not say where its keys are. Set serve.oauth.jwksUrl.`);
+  throw new Error(`${issuer} does not say where its keys are. Set serve.oauth.jwks_url.`);
 }
 
 async function getObject(url: string, { fetch: request = fetch }: KeySetSource): Promise<Record<string, unknown>> {

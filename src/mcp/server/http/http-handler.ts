@@ -201,7 +201,7 @@ export class HttpHandler {
   async #respondLogin(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { publicUrl, gate } = this.#entrance;
     if (publicUrl === undefined)
-      return respondError(response, 404, { message: 'Users log in nowhere here. Set serve.publicUrl.' });
+      return respondError(response, 404, { message: 'Users log in nowhere here. Set serve.public_url.' });
     const pages = await import('./login/respond-login.ts');
     const { servers = [], registry } = this.#server.board;
     const logins = servers.flatMap(({ logins }) => logins ?? []);

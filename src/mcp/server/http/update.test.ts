@@ -111,7 +111,7 @@ describe('a server in code', () => {
       'maxHeader',
     ]);
     expect(() => http.update({ ...same, token: false, trustedProxies: ['nowhere'] })).toThrow(
-      'serve.trustedProxies has "nowhere"',
+      'serve.trusted_proxies has "nowhere"',
     );
     expect((await post(http.url, INITIALIZE)).status).toBe(401);
   });

@@ -17,7 +17,7 @@ export function createSenderCheck(options: HttpOptions): (request: IncomingMessa
     const isKnown =
       name !== undefined &&
       (anyHost || names.has(name) || names.has(given?.toLowerCase() ?? '') || (isLocal && isLoopback(name)));
-    if (!isKnown) return `The Host "${given ?? ''}" is not served here. Add it to serve.allowedHosts if it should be.`;
+    if (!isKnown) return `The Host "${given ?? ''}" is not served here. Add it to serve.allowed_hosts if it should be.`;
     lastHost = given;
     return undefined;
   };
@@ -25,7 +25,7 @@ export function createSenderCheck(options: HttpOptions): (request: IncomingMessa
     if (origin === undefined || origins.has(origin.toLowerCase())) return undefined;
     const name = hostName(origin);
     if (name !== undefined && isLocal && isLoopback(name)) return undefined;
-    return `Pages of "${origin}" may not call this server. Add it to serve.allowedOrigins if they should.`;
+    return `Pages of "${origin}" may not call this server. Add it to serve.allowed_origins if they should.`;
   };
   return ({ headers }) => checkHost(headers.host) ?? checkOrigin(headers.origin);
 }

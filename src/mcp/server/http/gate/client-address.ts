@@ -30,7 +30,7 @@ function add(list: BlockList, text: string): void {
   const most = version === 6 ? 128 : 32;
   const isFine = version !== 0 && (length === undefined || (Number.isInteger(length) && length >= 0 && length <= most));
   if (!isFine) {
-    const message = `serve.trustedProxies has "${text}". Use addresses or networks, as 127.0.0.1 or 10.0.0.0/8.`;
+    const message = `serve.trusted_proxies has "${text}". Use addresses or networks, as 127.0.0.1 or 10.0.0.0/8.`;
     throw new ToolError({ code: 'invalid_arguments', message });
   }
   const family = version === 6 ? 'ipv6' : 'ipv4';

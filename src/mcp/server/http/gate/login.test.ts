@@ -97,7 +97,7 @@ describe('tokens that are wrong', () => {
   it('cannot be counted for a proxy that is no address', async () => {
     await expect(start({ trustedProxies: ['nginx'] })).rejects.toMatchObject({
       code: 'invalid_arguments',
-      message: 'serve.trustedProxies has "nginx". Use addresses or networks, as 127.0.0.1 or 10.0.0.0/8.',
+      message: 'serve.trusted_proxies has "nginx". Use addresses or networks, as 127.0.0.1 or 10.0.0.0/8.',
     });
   });
 });
