@@ -289,8 +289,8 @@ it('prints its pages, and no other file', () => {
   expect(run('agents').stdout).toBe(read('docs/agents.md'));
   expect(JSON.parse(run('--json').stdout)).toContainEqual({
     name: 'lock',
-    title: 'Pin what tools say',
-    summary: '`pegboard.lock` shows when a tool is not what it was.',
+    title: 'The lock',
+    summary: '`pegboard.lock` detects changed tools.',
   });
   expect(run('lok').stderr).toBe(
     'error There is no page "lok". Did you mean "lock"? List all pages with: pegboard docs\n',

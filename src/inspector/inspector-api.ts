@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPlainObject } from '../tool/json.ts';
 import { ToolError } from '../tool/tool-error.ts';
-import { respondJson } from '../mcp/server/http/respond.ts';
 import type { ApprovalReply } from '../guard/approval/kept/board-approvals.ts';
 import { awaitArrival } from '../board/registry/absent-tools.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
@@ -14,10 +13,8 @@ import type { BoardViews } from './board-views.ts';
 import type { CallLog } from './call-log.ts';
 import type { LiveStreams } from './live-streams.ts';
 import type { QuestionInbox } from './question-inbox.ts';
-import { HttpFault, readJson } from './read-json.ts';
-import { revealAnswer } from './reveal-answer.ts';
+import { explainFault, HttpFault, readJson, sendJson } from './json-exchange.ts';
 import { toAnswer } from './to-outcome.ts';
-import { messageOf } from '../tool/texts/message-of.ts';
 
 export interface ApiParts {
   readonly registry: ToolRegistry;
@@ -67,10 +64,10 @@ export async function answerApi(visit: Visit, parts: ApiParts): Promise<void> {
     }
     const answer = await findHandler(visit)(visit, parts);
     // Results are already redacted; names, descriptions and schemas are not.
-    send(response, 200, parts.registry.executor.redact(answer));
+    sendJson(response, 200, parts.registry.executor.redact(answer));
   } catch (thrown) {
-    const { status, code, message } = explain(thrown);
-    send(response, status, parts.registry.executor.redact({ error: { code, message } }));
+    const { status, code, message } = explainFault(thrown);
+    sendJson(response, status, parts.registry.executor.redact({ error: { code, message } }));
   }
 }
 
@@ -184,21 +181,4 @@ function decode(part: string): string {
   } catch {
     throw new HttpFault(400, `"${part}" is not a valid name in an address.`);
   }
-}
-
-function explain(thrown: unknown): { readonly status: number; readonly code: string; readonly message: string } {
-  if (thrown instanceof HttpFault) return { status: thrown.status, code: 'bad_request', message: thrown.message };
-  if (thrown instanceof ToolError)
-    return { status: thrown.code === 'not_found' ? 404 : 400, code: thrown.code, message: thrown.message };
-  const message = messageOf(thrown);
-  return { status: 500, code: 'failed', message: `The inspector could not answer: ${message}` };
-}
-
-function send(response: ServerResponse, status: number, body: unknown): void {
-  if (response.destroyed || response.headersSent) return;
-  const closing = status === 413 ? { connection: 'close' } : {};
-  respondJson(response, JSON.stringify(revealAnswer(body)), {
-    status,
-    headers: { 'cache-control': 'no-store', ...closing },
-  });
 }

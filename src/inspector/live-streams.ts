@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { openEventStream, writeEvent } from '../mcp/server/http/streams/event-stream.ts';
 import type { ApprovalList, CallRecord, InspectorEvent, Question } from './api-types.ts';
-import { revealAnswer } from './reveal-answer.ts';
+import { revealAnswer } from './json-exchange.ts';
 
 /** Milliseconds for which changes are collected: a board may make thousands of calls per second. */
 const PAUSE = 50;

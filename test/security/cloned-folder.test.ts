@@ -192,7 +192,7 @@ describe('in a folder that nobody trusted', () => {
     expect(marks()).toEqual(['plugin', 'script', 'secret']);
     const { stdout } = await pegboard('lock', '--check');
     expect(marks()).toEqual([]);
-    expect(stdout).toContain('The MCP server "evil" did not say what it offers');
+    expect(stdout).toContain('The MCP server "evil" did not list its tools');
   });
 
   it('sends nothing to a store that the folder names', async () => {

@@ -75,7 +75,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     },
     emit: {
       summary: 'Print a typed module that calls the tools',
-      load: async () => (await import('../commands/code/emit.ts')).emit,
+      load: async () => (await import('../commands/code/types.ts')).emit,
     },
   }),
   ...inGroup('Servers', {
@@ -101,7 +101,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     },
     'mcp login': {
       summary: 'Log in to an MCP server',
-      load: async () => (await import('../commands/mcp/mcp-login.ts')).mcpLogin,
+      load: async () => (await import('../commands/login.ts')).mcpLogin,
     },
     login: {
       summary: 'Log in to an API or an MCP server of the board',
@@ -155,11 +155,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     },
     'rag copy': {
       summary: 'Copy collections from one store to another',
-      load: async () => (await import('../commands/rag/rag-copy.ts')).ragCopy,
+      load: async () => (await import('../commands/rag/rag-collections.ts')).ragCopy,
     },
     'rag clear': {
       summary: 'Delete everything in a collection',
-      load: async () => (await import('../commands/rag/rag-clear.ts')).ragClear,
+      load: async () => (await import('../commands/rag/rag-collections.ts')).ragClear,
     },
   }),
   ...inGroup('Agents', {
@@ -201,7 +201,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     },
     'code resume': {
       summary: 'Resume a program that waited or was killed',
-      load: async () => (await import('../commands/code/code-resume.ts')).codeResume,
+      load: async () => (await import('../commands/code/code.ts')).codeResume,
     },
     'code save': {
       summary: 'Save a program that worked as a tool of the board',

@@ -1,7 +1,8 @@
 import { counted } from '../../tool/texts/counted.ts';
 import { countTools } from '../board/list-board.ts';
 import { ApprovalInbox } from '../../guard/approval/approval-inbox.ts';
-import { printJson, printLine } from '../cli-context.ts';
+import { printLine } from '../cli-context.ts';
+import { printAnswer } from '../print/print-answer.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
 import { parsePort } from '../command-line/parse-values.ts';
 import { useBoard } from '../board/use-board.ts';
@@ -33,13 +34,10 @@ export const inspect = defineCommand({
     return useBoard([...positionals, ...values.file], options, async (board) => {
       const { startInspector } = await import('../../inspector/start-inspector.ts');
       const inspector = await startInspector(board, { inbox, port });
-      const { stdout, stderr } = context;
-      if (json) printJson(context, { url: inspector.url });
-      else {
-        const count = counted(board.index.size, 'tool');
-        printLine(stderr, `${count}. Open this link (keep it private, it gives access). Press Ctrl-C to stop.`);
-        printLine(stdout, inspector.url);
-      }
+      const { stderr } = context;
+      const count = counted(board.index.size, 'tool');
+      const notes = `${count}. Open this link (keep it private, it gives access). Press Ctrl-C to stop.`;
+      printAnswer({ data: { url: inspector.url }, view: inspector.url, notes }, json, context);
       board.on('reloaded', () => printLine(stderr, `reloaded: ${countTools(board.registry)}`));
       board.on('reload-failed', ({ error }) => printLine(stderr, `not reloaded: ${error.message}`));
       if (values.open) {

@@ -3,7 +3,7 @@ import { explainFilter } from '../../discovery/meta-tools/explain-filter.ts';
 import { printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, WAIT_OPTION } from '../command-line/command.ts';
 import { findTools } from '../board/find-tools.ts';
-import { listFound, toFoundSummary } from '../print/list-found.ts';
+import { listFound, toFoundSummary } from '../print/list-tools.ts';
 import { parseChoice, parseCount } from '../command-line/parse-values.ts';
 import { readingWith, redactorOf, useBoard } from '../board/use-board.ts';
 

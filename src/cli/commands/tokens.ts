@@ -1,11 +1,20 @@
-import { createTokenLedger } from '../../discovery/tokens/token-ledger.ts';
+import { createTokenLedger, type ModeTokens, type TokenLedger } from '../../discovery/tokens/token-ledger.ts';
 import { TOKENIZERS } from '../../discovery/tokens/tokenizer.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../command-line/command.ts';
-import { describeLedger, PROMPT_FORMATS } from '../print/describe-ledger.ts';
 import { parseChoice, parseCount } from '../command-line/parse-values.ts';
 import { readingWith, useBoard } from '../board/use-board.ts';
+import type { FormatTokens } from '../../discovery/tokens/count-definitions.ts';
+import { counted } from '../../tool/texts/counted.ts';
+import { drawBars } from '../print/draw-bars.ts';
+import type { TextStyle } from '../print/style.ts';
 
 const DEFAULT_TOP = 10;
+
+type PromptFormat = keyof FormatTokens;
+
+const PROMPT_FORMATS: readonly PromptFormat[] = ['openai', 'anthropic', 'mcp'];
+
+const NAMES: Readonly<Record<PromptFormat, string>> = { openai: 'OpenAI', anthropic: 'Anthropic', mcp: 'MCP' };
 
 export const tokens = defineCommand({
   name: 'tokens',
@@ -46,3 +55,68 @@ export const tokens = defineCommand({
     });
   },
 });
+
+interface LedgerView {
+  readonly format: PromptFormat;
+  readonly top: number;
+  readonly style: TextStyle;
+  readonly width: number;
+}
+
+/** Describes token costs in tables with bars; without a terminal, as lines of tab-separated fields. */
+function describeLedger(ledger: TokenLedger, view: LedgerView): string[] {
+  const { format, top, style, width } = view;
+  if (width === Infinity) return toLines(ledger, view).map((line) => line.join('\t'));
+  const table = (title: string, rows: readonly { name: string; note: string; tokens: number }[]): string[] => [
+    style.bold(title),
+    ...drawBars(rows, { width: width - 2, style }).map((line) => `  ${line}`),
+    '',
+  ];
+  const note = `${NAMES[format]} definitions, most expensive first`;
+  const how =
+    ledger.tokenizer === 'estimate' ? 'estimated; count exactly with --tokenizer o200k_base' : ledger.tokenizer;
+  return [
+    ...table(
+      'In a prompt',
+      ledger.modes.flatMap((mode) => modeRows(mode, ledger)),
+    ),
+    ...table(
+      title('Sources', ledger.sources.length, top, note),
+      ledger.sources
+        .slice(0, top)
+        .map(({ name, toolCount, tokens }) => ({ name, note: counted(toolCount, 'tool'), tokens: tokens[format] })),
+    ),
+    ...table(
+      title('Tools', ledger.tools.length, top, note),
+      ledger.tools.slice(0, top).map(({ name, source, tokens }) => ({ name, note: source, tokens: tokens[format] })),
+    ),
+    style.dim(`Tokens: ${how}`),
+  ];
+}
+
+function modeRows(mode: ModeTokens, { budget }: TokenLedger): { name: string; note: string; tokens: number }[] {
+  if (mode.mode === 'auto') {
+    const note = `${mode.shows} with a budget of ${budget.toLocaleString('en-US')}`;
+    return [{ name: 'auto, MCP', note, tokens: mode.tokens.mcp }];
+  }
+  return PROMPT_FORMATS.map((format) => ({
+    name: `${mode.mode}, ${NAMES[format]}`,
+    note: counted(mode.toolCount, 'tool'),
+    tokens: mode.tokens[format],
+  }));
+}
+
+function toLines({ modes, sources, tools }: TokenLedger, { format, top }: LedgerView): (string | number)[][] {
+  return [
+    ...modes.flatMap(({ mode, toolCount, tokens }) =>
+      PROMPT_FORMATS.map((each) => [mode, each, toolCount, tokens[each]]),
+    ),
+    ...sources.slice(0, top).map(({ name, toolCount, tokens }) => ['source', name, toolCount, tokens[format]]),
+    ...tools.slice(0, top).map(({ name, tokens }) => ['tool', name, 1, tokens[format]]),
+  ];
+}
+
+// oxlint-disable-next-line max-params -- four short texts of one line
+function title(what: string, count: number, top: number, note: string): string {
+  return `${what} (${count > top ? `${top} of ${count.toLocaleString('en-US')}, ` : ''}${note})`;
+}

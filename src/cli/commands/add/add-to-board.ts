@@ -6,22 +6,24 @@ import { readYaml } from '../../../load/yaml/read-yaml.ts';
 import { makeFolder } from '../../../platform/store/make-folder.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { hasRoots, rootsNote } from '../../board/change-board.ts';
-import { type CliContext, printJson, printLine } from '../../cli-context.ts';
-import { createStyle } from '../../print/style.ts';
+import type { CliContext } from '../../cli-context.ts';
+import type { CommandAnswer } from '../../command-line/command.ts';
 import { formatPackBoard, placeSchema, schemaPath } from '../init/starter-config.ts';
 import type { AddPlan, AddTarget } from './add-source.ts';
 
-/** Writes the plans, to a new board if there is none, and prints a summary. */
-export function addToBoard(
-  plans: readonly AddPlan[],
-  { json, ...target }: AddTarget & { readonly json: boolean },
-  context: CliContext,
-): void {
+/** Writes the plans, to a new board if there is none, and describes what was added. */
+export function addToBoard(plans: readonly AddPlan[], target: AddTarget, context: CliContext): CommandAnswer {
   const written = applyPlans(plans, target, context);
   const notes = [...plans.flatMap((plan) => plan.notes), ...noteRoots(plans, target, context)];
   const { shown } = target;
-  if (json) printJson(context, { board: shown, added: plans.map(({ summary }) => summary), written, notes });
-  else printAdded(plans, { shown, written, notes }, context);
+  return {
+    data: { board: shown, added: plans.map(({ summary }) => summary), written, notes },
+    view: [
+      ...plans.map(({ summary }) => `On ${shown}: ${summary}.`),
+      written.length === 0 ? 'Already up to date.' : `Wrote ${written.join(', ')}. Next: pegboard list`,
+    ],
+    notes: ({ yellow }) => notes.map((note) => `${yellow('note')} ${note}`),
+  };
 }
 
 /** Writes the plans and returns the files that changed, as shown to people. */
@@ -82,19 +84,4 @@ function silentTools(text: string): number {
   const { value } = readYaml(Buffer.from(text), 'tools.yaml');
   const tools: unknown[] = isPlainObject(value) && Array.isArray(value['tools']) ? value['tools'] : [];
   return tools.filter((tool) => isPlainObject(tool) && tool['type'] === 'http' && tool['paths'] === undefined).length;
-}
-
-function printAdded(
-  plans: readonly AddPlan[],
-  {
-    shown,
-    written,
-    notes,
-  }: { readonly shown: string; readonly written: readonly string[]; readonly notes: readonly string[] },
-  { stdout, stderr, env }: CliContext,
-): void {
-  const style = createStyle(stderr, env);
-  for (const note of notes) printLine(stderr, `${style.yellow('note')} ${note}`);
-  for (const { summary } of plans) printLine(stdout, `On ${shown}: ${summary}.`);
-  printLine(stdout, written.length === 0 ? 'Already up to date.' : `Wrote ${written.join(', ')}. Next: pegboard list`);
 }

@@ -3,20 +3,19 @@ import { dump } from 'js-yaml';
 import { beforeWriting, cannotAsk, confirmChange } from '../../board/change-board.ts';
 import { hintLocalProgram } from '../../board/programs.ts';
 import { tryFindConfig } from '../../board/find-config.ts';
-import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
-import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import type { CliContext } from '../../cli-context.ts';
+import { type CommandAnswer, defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { parseCount, parseTime } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { findPack, packNames } from '../../../import/packs/packs.ts';
 import { alignColumns } from '../../print/columns.ts';
 import { counted } from '../../../tool/texts/counted.ts';
-import { createStyle } from '../../print/style.ts';
+import { printAnswer } from '../../print/print-answer.ts';
 import type { AddPlan, AddSource } from './add-source.ts';
 import { addToBoard } from './add-to-board.ts';
 import { fileSource } from './file-source.ts';
 import { folderSource } from './folder-source.ts';
-import { packSource } from './pack-source.ts';
-import { describeTools, readPack } from './read-pack.ts';
+import { packSource, describeTools, readPack } from './pack-source.ts';
 import { commandSource, packageSource, urlSource } from './server-source.ts';
 
 const MAX_SHOWN = 12;
@@ -57,7 +56,7 @@ export const add = defineCommand({
     ['pegboard add https://mcp.example.com/mcp', 'an MCP server'],
   ],
   async run({ values, positionals: words, json, context }) {
-    if (values.list || words.length === 0) return printPacks(json, context);
+    if (values.list || words.length === 0) return listPacks(context);
     const given = values.file === undefined ? [] : [values.file];
     const shown = tryFindConfig(given, context)?.[0] ?? 'pegboard.yaml';
     const folder = dirname(resolve(context.cwd, shown));
@@ -73,45 +72,41 @@ export const add = defineCommand({
       return before;
     });
     const { yes, 'dry-run': isDry } = values;
-    if (isDry) return printPlans(plans, { shown, json }, context);
+    if (isDry) return describePlans(plans, shown);
     const isAsked = !yes && plans.some(({ asks }) => asks === true);
     if (isAsked) {
       if (json) throw cannotAsk('add');
-      printPlans(plans, { shown, json }, context);
+      printAnswer(describePlans(plans, shown), json, context);
       if (!(await confirmChange(`Write this to ${shown}?`, { yes, command: 'add', context }))) return 1;
     }
     // Notes that were shown before the question are not repeated.
-    addToBoard(isAsked ? plans.map((plan) => ({ ...plan, notes: [] })) : plans, { ...target, json }, context);
-    return 0;
+    return addToBoard(isAsked ? plans.map((plan) => ({ ...plan, notes: [] })) : plans, target, context);
   },
 });
 
-/** Shows what would be written: the changes in full, and the first lines of each file. */
-function printPlans(
-  plans: readonly AddPlan[],
-  { shown, json }: { readonly shown: string; readonly json: boolean },
-  context: CliContext,
-): number {
-  if (json) {
-    printJson(context, { board: shown, plans });
-    return 0;
-  }
-  const style = createStyle(context.stdout, context.env);
-  for (const { summary, files, changes, notes } of plans) {
-    printLine(context.stdout, style.bold(`On ${shown}: ${summary}`));
-    for (const change of changes) {
-      const value = 'set' in change ? change.set : 'append' in change ? change.append : {};
-      printText(context.stdout, dump({ [change.section]: value }, { noRefs: true, lineWidth: 100, flowLevel: 3 }));
-    }
-    for (const { path, text } of files) {
-      const lines = text.trimEnd().split('\n');
-      printLine(context.stdout, style.dim(`${path}, ${counted(lines.length, 'line')}:`));
-      printText(context.stdout, [...lines.slice(0, MAX_SHOWN), ...(lines.length > MAX_SHOWN ? ['…'] : [])].join('\n'));
-    }
-    for (const note of notes)
-      printLine(context.stderr, `${createStyle(context.stderr, context.env).yellow('note')} ${note}`);
-  }
-  return 0;
+/** Describes what would be written: the changes in full, and the first lines of each file. */
+function describePlans(plans: readonly AddPlan[], shown: string): CommandAnswer {
+  return {
+    data: { board: shown, plans },
+    view: ({ bold, dim }) =>
+      plans.flatMap(({ summary, files, changes }) => [
+        bold(`On ${shown}: ${summary}`),
+        ...changes.flatMap((change) => {
+          const value = 'set' in change ? change.set : 'append' in change ? change.append : {};
+          return linesOf(dump({ [change.section]: value }, { noRefs: true, lineWidth: 100, flowLevel: 3 }));
+        }),
+        ...files.flatMap(({ path, text }) => {
+          const lines = linesOf(text);
+          const more = lines.length > MAX_SHOWN ? ['…'] : [];
+          return [dim(`${path}, ${counted(lines.length, 'line')}:`), ...lines.slice(0, MAX_SHOWN), ...more];
+        }),
+      ]),
+    notes: ({ yellow }) => plans.flatMap(({ notes }) => notes).map((note) => `${yellow('note')} ${note}`),
+  };
+}
+
+function linesOf(text: string): string[] {
+  return text.trimEnd().split('\n');
 }
 
 /** Options for subcommands, each with its effect. */
@@ -144,18 +139,14 @@ function findSource(word: string, context: CliContext): AddSource {
   throw new UsageError(`Cannot tell what to add with ${JSON.stringify(word)}. ${hint}`, 'add');
 }
 
-async function printPacks(json: boolean, context: CliContext): Promise<number> {
+async function listPacks(context: CliContext): Promise<CommandAnswer> {
   const packs = await Promise.all(packNames().map((name) => readPack(name, context)));
-  if (json) {
-    printJson(
-      context,
-      packs.map(({ name, description, tools, programs }) => ({ name, description, programs, tools })),
-    );
-    return 0;
-  }
-  const style = createStyle(context.stdout, context.env);
-  const rows = packs.map(({ name, description, tools }) => [style.bold(name), describeTools(tools), description]);
-  for (const line of alignColumns(rows)) printLine(context.stdout, line);
-  printLine(context.stdout, '\nAdd one with: pegboard add pack:NAME');
-  return 0;
+  return {
+    data: packs.map(({ name, description, tools, programs }) => ({ name, description, programs, tools })),
+    view: ({ bold }) => [
+      ...alignColumns(packs.map(({ name, description, tools }) => [bold(name), describeTools(tools), description])),
+      '',
+      'Add one with: pegboard add pack:NAME',
+    ],
+  };
 }

@@ -11,6 +11,10 @@ import { canAsk, type CliContext, refuse } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { askedBy, findApproval } from './approvals.ts';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const COMMAND = 'approvals allow';
 
@@ -49,8 +53,7 @@ export const approvalsAllow = defineCommand({
     return useBoard(values.file, { context, servers: 'cached' }, async (board) => {
       const approval = await findApproval(board, id);
       const given = values.args === undefined ? undefined : parseArguments(values.args, '--args');
-      const { editJson } = values.edit ? await import('./edit-json.ts') : {};
-      const edited = editJson === undefined ? given : parseArguments(await editJson(approval.input ?? {}, context));
+      const edited = values.edit ? parseArguments(await editJson(approval.input ?? {}, context)) : given;
       if (!(await confirm(board, approval, { scope, edited, context })))
         return refuse(context, 'Not answered: the call still waits. Deny it with: pegboard approvals deny');
       const reply = { allow: true, scope, by: terminalUser(), args: edited } as const;
@@ -119,4 +122,25 @@ function parseArguments(text: string, from = 'The edited text'): Readonly<Record
   }
   if (!isPlainObject(value)) throw new UsageError(`${from} must be a JSON object: the arguments of the call.`, COMMAND);
   return value;
+}
+
+/** Lets the person edit data in their editor, in a file that only they can read. Returns the edited text. */
+async function editJson(data: unknown, { env, cwd }: CliContext): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-edit-'));
+  try {
+    const file = join(folder, 'arguments.json');
+    writeFileSync(file, `${JSON.stringify(data, undefined, 2)}\n`, { mode: 0o600 });
+    // The variable may contain options: `code --wait`.
+    const [program = 'vi', ...args] = (env['VISUAL'] || env['EDITOR'] || 'vi').split(/\s+/);
+    const code = await new Promise<number | null>((resolve, reject) => {
+      const child = spawn(program, [...args, file], { stdio: 'inherit', cwd });
+      child.once('error', reject);
+      child.once('exit', resolve);
+    });
+    if (code === 0) return readFileSync(file, 'utf8');
+    const message = `The editor "${program}" ended with ${code ?? 'a signal'}, so nothing was answered. Set EDITOR, or use --args.`;
+    throw new ToolError({ code: 'execution_failed', message });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

@@ -2,7 +2,7 @@ import type { StoredLine } from '../../../platform/store/board-store.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
-import { readTime } from '../../command-line/read-time.ts';
+import { readTime } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 
 const COLUMNS = [

@@ -3,7 +3,7 @@ import { record } from '../../../features/record/feature.ts';
 import { printLine } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
-import { readTime } from '../../command-line/read-time.ts';
+import { readTime } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { printAnswer } from '../../print/print-answer.ts';
 import { toRow } from './call-tree.ts';

@@ -14,7 +14,7 @@ import type { CliContext } from '../../cli-context.ts';
 import { type CommandAnswer, defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { findWorkedProgram } from './find-worked-program.ts';
-import { parseInput } from './parse-input.ts';
+import { parseInput } from './code.ts';
 
 const COMMAND = 'code save';
 

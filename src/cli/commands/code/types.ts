@@ -2,7 +2,13 @@ import { nearestNames } from '../../../tool/texts/suggest.ts';
 import type { Board } from '../../../board/board.ts';
 import { type CliContext, refuse } from '../../cli-context.ts';
 import { readingWith, redactorOf, useBoard } from '../../board/use-board.ts';
-import { type CommandAnswer, defineCommand, FILE_OPTION, WAIT_OPTION } from '../../command-line/command.ts';
+import {
+  type CommandAnswer,
+  defineCommand,
+  FILE_OPTION,
+  WAIT_OPTION,
+  FILES_ARGUMENT,
+} from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 
 export const types = defineCommand({
@@ -66,3 +72,17 @@ async function showLearned(
     notes: wanted.length === 0 ? 'Nothing was learned yet. Types are learned from programs of run_code.' : [],
   };
 }
+
+export const emit = defineCommand({
+  name: 'emit',
+  description: 'Prints a TypeScript module with a typed function for each tool, for code that calls the board.',
+  arguments: [FILES_ARGUMENT],
+  options: { ...FILE_OPTION, ...WAIT_OPTION },
+  examples: [['pegboard emit > tools.ts', 'then: const tools = createTools(board)']],
+  run: ({ values, positionals, context }) =>
+    useBoard([...positionals, ...values.file], readingWith(values.wait, context), async (board) => {
+      const { writeClient } = await import('../../../code/types/write-declarations.ts');
+      const text = redactorOf(board).text(await writeClient(board));
+      return { data: { module: text }, view: { text } };
+    }),
+});

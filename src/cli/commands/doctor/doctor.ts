@@ -3,10 +3,16 @@ import type { CliContext } from '../../cli-context.ts';
 import { alignColumns } from '../../print/columns.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
 import { checkBoard, checkFaults } from './check-servers.ts';
-import { checkCommands } from './check-commands.ts';
+import {
+  checkCommands,
+  checkHosts,
+  checkLimits,
+  checkNode,
+  checkOwn,
+  checkProcesses,
+  checkSandbox,
+} from './check-environment.ts';
 import { checkKnowledge } from './check-knowledge.ts';
-import { checkHosts } from './check-hosts.ts';
-import { checkLimits, checkNode, checkOwn, checkProcesses, checkSandbox } from './check-system.ts';
 import { checkVariables } from './check-variables.ts';
 import { type Check, findNeeds } from './check.ts';
 import { findConfig } from '../../board/find-config.ts';

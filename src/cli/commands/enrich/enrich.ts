@@ -11,10 +11,7 @@ import {
   type WrittenQueries,
   writeQueriesFile,
 } from '../../../load/queries/queries-file.ts';
-import { nearestNames } from '../../../tool/texts/suggest.ts';
-import { isDiscoveryTool, isHelperTool } from '../../../tool/tool-marks.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
-import type { Tool } from '../../../tool/tool.ts';
 import { askYesOrNo } from '../../ask/ask-person.ts';
 import { redactorOf, useBoard } from '../../board/use-board.ts';
 import { canAsk, type CliContext, printLine } from '../../cli-context.ts';
@@ -31,6 +28,7 @@ import { measureGain } from './measure-gain.ts';
 import {
   estimateRequests,
   findWanted,
+  pickTools,
   readKept,
   toRequests,
   type WantedQueries,
@@ -187,22 +185,6 @@ function readWritten(file: string, { cwd }: CliContext): ReadonlyMap<string, Wri
   // Overwriting the file would lose a person's changes.
   const message = `${relative(cwd, file)}: ${reading.message} Correct it, or move it away to start over.`;
   throw new ToolError({ code: 'invalid_config', message });
-}
-
-function pickTools({ registry }: Pick<Board, 'registry'>, names: readonly string[]): Tool[] {
-  const all = registry.getAll().filter((tool) => !isDiscoveryTool(tool) && !isHelperTool(tool));
-  if (names.length === 0) return all;
-  return names.map((name) => {
-    const tool = all.find(({ metadata }) => metadata.name === name);
-    if (tool !== undefined) return tool;
-    const [nearest] = nearestNames(
-      name,
-      all.map(({ metadata }) => metadata.name),
-      1,
-    );
-    const hint = nearest === undefined ? 'The board has no tools.' : `Did you mean "${nearest}"?`;
-    throw new UsageError(`There is no tool "${name}". ${hint}`, 'enrich');
-  });
 }
 
 function nameModel({ model }: Agent): string {

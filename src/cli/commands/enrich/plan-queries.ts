@@ -1,3 +1,7 @@
+import type { Board } from '../../../board/board.ts';
+import { nearestNames } from '../../../tool/texts/suggest.ts';
+import { isDiscoveryTool, isHelperTool } from '../../../tool/tool-marks.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
 import type { StoreSpace } from '../../../platform/store/board-store.ts';
 import { estimateTokens } from '../../../discovery/tokens/estimate-tokens.ts';
 import { readParameters } from '../../../discovery/read-parameters.ts';
@@ -51,6 +55,23 @@ interface QueryWish {
   readonly written: ReadonlyMap<string, WrittenQueries>;
   /** Also selects tools that have queries. */
   readonly overwrite: boolean;
+}
+
+/** Returns the named tools, or all tools of the board except its own. */
+export function pickTools({ registry }: Pick<Board, 'registry'>, names: readonly string[]): Tool[] {
+  const all = registry.getAll().filter((tool) => !isDiscoveryTool(tool) && !isHelperTool(tool));
+  if (names.length === 0) return all;
+  return names.map((name) => {
+    const tool = all.find(({ metadata }) => metadata.name === name);
+    if (tool !== undefined) return tool;
+    const [nearest] = nearestNames(
+      name,
+      all.map(({ metadata }) => metadata.name),
+      1,
+    );
+    const hint = nearest === undefined ? 'The board has no tools.' : `Did you mean "${nearest}"?`;
+    throw new UsageError(`There is no tool "${name}". ${hint}`, 'enrich');
+  });
 }
 
 /** Selects the tools and languages without queries, and tools that changed. */

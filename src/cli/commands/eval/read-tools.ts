@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonSchema } from '../../../tool/json.ts';
 import { defineTool } from '../../../tool/define/define-tool.ts';
 import type { IndexedConfig } from '../../../discovery/index-source.ts';
-import { type FileItem, readItems, refuse } from './read-lines.ts';
+import { type FileItem, readItems, refuse } from './read-queries.ts';
 
 const DEEPEST = 6;
 

@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { dirname, resolve, isAbsolute, relative } from 'node:path';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { escapeVariables } from '../../../tool/texts/escape-variables.ts';
 import { createAsk, isScriptFile } from '../../../import/command-line/ask-command.ts';
@@ -14,8 +14,8 @@ import { parseCount, parseTime } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { beforeWriting } from '../../board/change-board.ts';
 import { hintLocalProgram } from '../../board/programs.ts';
-import { placeCommand } from './place-command.ts';
 import { type MadeConfig, WRITE_OPTIONS, writeYaml } from './write-yaml.ts';
+import { type CliToolData, toCommandForm } from '../../../import/command-line/to-cli-tool.ts';
 
 export const importCli = defineCommand({
   name: 'import cli',
@@ -47,7 +47,7 @@ export const importCli = defineCommand({
     ['pegboard import cli docker --out docker.yaml --update', 'later, to add only what is new'],
     ["pegboard import cli kubectl --only get --only 'rollout *'", 'only some subcommands'],
   ],
-  async run({ values, positionals, json, context }) {
+  async run({ values, positionals, context }) {
     const [only = '', ...others] = positionals;
     // 'docker run' in quotes means the same as without.
     const isQuoted = others.length === 0 && !only.includes('/');
@@ -64,8 +64,7 @@ export const importCli = defineCommand({
       timeLimit: parseTime(values.timeout, '--timeout', 'import cli'),
     };
     const made = await beforeWriting(context, () => readCommand(words, options, context));
-    writeYaml(made, { ...values, json }, context);
-    return 0;
+    return writeYaml(made, values, context);
   },
 });
 
@@ -125,4 +124,16 @@ function progress({ stderr }: CliContext): { onProgress?: (done: number, total: 
       stderr.write(`${clearLine()}${done === total ? '' : `${done} of ${total} subcommands`}`);
     },
   };
+}
+
+/**
+ * Rewrites the relative path of a tool's program for a file in another folder. A board looks for `./ops.py` beside the file that
+ * says so. Names in PATH and absolute paths stay.
+ */
+function placeCommand(tool: CliToolData, { from, to }: { readonly from: string; readonly to: string }): CliToolData {
+  const [program = '', ...words] = typeof tool.command === 'string' ? tool.command.split(' ') : tool.command;
+  if (!program.includes('/') || isAbsolute(program) || from === to) return tool;
+  const near = relative(to, resolve(from, program)).replaceAll('\\', '/');
+  const placed = isAbsolute(near) || near.startsWith('../') ? near : `./${near}`;
+  return { ...tool, command: toCommandForm([placed, ...words]) };
 }

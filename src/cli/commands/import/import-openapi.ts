@@ -56,7 +56,7 @@ export const importOpenapi = defineCommand({
       'later, to add what changed and keep your edits',
     ],
   ],
-  async run({ values, positionals: [source = ''], json, context }) {
+  async run({ values, positionals: [source = ''], context }) {
     const isUrl = /^https?:\/\//i.test(source);
     if (values.header.length > 0 && !isUrl)
       throw new UsageError('--header only applies to documents at an address.', COMMAND);
@@ -82,8 +82,8 @@ export const importOpenapi = defineCommand({
     ];
     const chosen = words.map((word) => (/[^\w:/.=-]/.test(word) ? ` '${word}'` : ` ${word}`)).join('');
     const remarks = made.remarks.map((remark, index) => (index === 0 ? `${remark}${chosen}` : remark));
-    writeYaml({ ...made, remarks, notes: [...notes, ...made.notes] }, { ...values, json }, context);
-    return made.data.tools.length === 0 ? 1 : 0;
+    const answer = writeYaml({ ...made, remarks, notes: [...notes, ...made.notes] }, values, context);
+    return { ...answer, exitCode: made.data.tools.length === 0 ? 1 : 0 };
   },
 });
 

@@ -6,9 +6,9 @@ import { makeFolder } from '../../../platform/store/make-folder.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
-import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
+import type { CliContext } from '../../cli-context.ts';
+import type { CommandAnswer } from '../../command-line/command.ts';
 import { counted } from '../../../tool/texts/counted.ts';
-import { createStyle } from '../../print/style.ts';
 import { formatMemory, hasMemory, type RememberedImport, updateFile, type UpdatedFile } from './update-file.ts';
 
 /** A generated config file. */
@@ -27,7 +27,6 @@ export interface MadeConfig {
 /** The destination of a config file, and how to treat an existing one. */
 export interface WriteTarget {
   readonly out: string | undefined;
-  readonly json: boolean;
   /** Adds what is new and keeps what a person wrote. */
   readonly update: boolean;
   /** Overwrites the file. */
@@ -45,8 +44,8 @@ const MAX_READ = 5_000_000;
 const TOO_LARGE =
   'The file is larger than the 5 MB that a board reads. Import again with --only to select what you need.';
 
-/** Writes a config file, or prints it to stdout; notes go to stderr. */
-export function writeYaml(made: MadeConfig, { out, json, update, replace }: WriteTarget, context: CliContext): void {
+/** Writes a config file and describes what was written, or shows the file; notes go to stderr. */
+export function writeYaml(made: MadeConfig, { out, update, replace }: WriteTarget, context: CliContext): CommandAnswer {
   const { data } = made;
   const file = out === undefined ? undefined : resolve(context.cwd, out);
   const isThere = file !== undefined && existsSync(file);
@@ -72,28 +71,25 @@ export function writeYaml(made: MadeConfig, { out, json, update, replace }: Writ
     }
   }
   const count = added === undefined ? data.tools.length : added.added;
-  if (json) {
-    const changed = added === undefined ? {} : { changed: added.changed };
-    printJson(
-      context,
-      out === undefined ? { ...data, notes } : { written: isEmpty ? null : out, tools: count, ...changed, notes },
-    );
-    return;
-  }
-  const style = createStyle(context.stderr, context.env);
-  for (const note of notes) printLine(context.stderr, `${style.yellow('note')} ${note}`);
-  if (out === undefined) printText(context.stdout, yaml);
-  else {
-    if (isEmpty) {
-      printLine(context.stdout, `There are no tools to write: ${out} ${isThere ? 'is unchanged' : 'was not created'}.`);
-      return;
-    }
-    if (added?.added === 0 && added.changed === 0) {
-      printLine(context.stdout, `Nothing is new: ${out} is unchanged.`);
-      return;
-    }
-    printLine(context.stdout, `${describeWritten(count, added)} to ${out}. Check them with: pegboard validate ${out}`);
-  }
+  const changed = added === undefined ? {} : { changed: added.changed };
+  return {
+    data: out === undefined ? { ...data, notes } : { written: isEmpty ? null : out, tools: count, ...changed, notes },
+    view: out === undefined ? { text: yaml } : describeOutcome(out, { isEmpty, isThere, count, added }),
+    notes: ({ yellow }) => notes.map((note) => `${yellow('note')} ${note}`),
+  };
+}
+
+interface Outcome {
+  readonly isEmpty: boolean;
+  readonly isThere: boolean;
+  readonly count: number;
+  readonly added: UpdatedFile | undefined;
+}
+
+function describeOutcome(out: string, { isEmpty, isThere, count, added }: Outcome): string {
+  if (isEmpty) return `There are no tools to write: ${out} ${isThere ? 'is unchanged' : 'was not created'}.`;
+  if (added?.added === 0 && added.changed === 0) return `Nothing is new: ${out} is unchanged.`;
+  return `${describeWritten(count, added)} to ${out}. Check them with: pegboard validate ${out}`;
 }
 
 function describeWritten(count: number, added: UpdatedFile | undefined): string {

@@ -5,7 +5,7 @@ import { formatStarterConfig, placeSchema, schemaPath, STARTER_KINDS, type Start
 import type { AddPlan } from '../add/add-source.ts';
 import { promptStreams } from '../../ask/ask-person.ts';
 import { canAsk, type CliContext, refuse } from '../../cli-context.ts';
-import { defineCommand } from '../../command-line/command.ts';
+import { type CommandAnswer, defineCommand } from '../../command-line/command.ts';
 import { gateText } from '../../print/gate-output.ts';
 import { makeFolder } from '../../../platform/store/make-folder.ts';
 
@@ -35,7 +35,7 @@ export const init = defineCommand({
     ['pegboard init --yes tools', 'creates tools/pegboard.yaml without asking'],
     ['pegboard init --pack git,docker', 'a board with the tools of two packs'],
   ],
-  async run({ values, positionals: [folder = '.'], json, context }) {
+  async run({ values, positionals: [folder = '.'], context }) {
     const target = resolve(context.cwd, folder);
     const file = join(target, FILE);
     const shown = relative(context.cwd, file);
@@ -46,7 +46,7 @@ export const init = defineCommand({
         message: `${shown} already exists. Name another folder, or remove the file first.${values.pack.length > 0 ? ` To add to it: pegboard add${words.map((word) => ` pack:${word}`).join('')}` : ''}`,
       });
     }
-    if (values.pack.length > 0) return writePacks(words, { target, shown, json }, context);
+    if (values.pack.length > 0) return writePacks(words, { target, shown }, context);
     const defaults: Choices = { name: basename(target) || 'board', kinds: ['cli', 'http'] };
     const choices = values.yes || !canAsk(context) ? defaults : await ask(defaults, context);
     if (choices === undefined) return refuse(context, 'Nothing was written.');
@@ -61,16 +61,15 @@ export const init = defineCommand({
 /** Creates a board with packs. Writes nothing if one of them does not exist. */
 async function writePacks(
   names: readonly string[],
-  { target, shown, json }: { readonly target: string; readonly shown: string; readonly json: boolean },
+  { target, shown }: { readonly target: string; readonly shown: string },
   context: CliContext,
-): Promise<number> {
+): Promise<CommandAnswer> {
   const { packSource } = await import('../add/pack-source.ts');
   const { addToBoard } = await import('../add/add-to-board.ts');
   const board = { folder: target, shown, replace: false, command: { only: [] }, before: [] };
   const plans: AddPlan[] = [];
   for (const name of new Set(names)) plans.push(await packSource.plan(`pack:${name}`, board, context));
-  addToBoard(plans, { ...board, json }, context);
-  return 0;
+  return addToBoard(plans, board, context);
 }
 
 async function ask(defaults: Choices, context: CliContext): Promise<Choices | undefined> {

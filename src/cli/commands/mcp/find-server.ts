@@ -7,10 +7,9 @@ import { findProgram } from '../../board/programs.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import type { ChangedFile } from '../../../load/change-file.ts';
-import type { FoundServer } from './found-server.ts';
+import { type FoundServer, shortName } from './server-entry.ts';
 import { probeUrl } from './probe-url.ts';
 import type { InputFiller } from './sources/wanted-inputs.ts';
-import { shortName } from './server-entry.ts';
 
 interface FindOptions {
   readonly name: string | undefined;

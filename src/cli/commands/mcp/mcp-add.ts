@@ -11,10 +11,9 @@ import { parseChoice } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { formatPackBoard } from '../init/starter-config.ts';
 import { findServer } from './find-server.ts';
-import type { FoundServer } from './found-server.ts';
+import { type FoundServer, describeServer, tidyServer } from './server-entry.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import { keepSecrets } from './keep-secrets.ts';
-import { describeServer, tidyServer } from './server-entry.ts';
 
 const SECRETS = ['file', 'env'] as const;
 

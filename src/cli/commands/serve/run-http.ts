@@ -8,8 +8,10 @@ import type { ServeOptions, Serving } from './serving.ts';
 import { namesTokens, type ServeSection, toHttpOptions } from './serve-settings.ts';
 import { toServerCard } from './to-server-card.ts';
 import { readVersion } from '../../../platform/own-package.ts';
-import { digestFiles } from './digest-files.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 
 interface RunOptions extends ServeOptions {
   /** True for the built-in example, whose data is deleted afterwards. */
@@ -101,4 +103,19 @@ function describeEntry(section: ServeSection, { noToken, token, isExample, files
   if (namesTokens(section) || token !== undefined) return 'with a token';
   if (isExample) return 'with a token';
   return `with the token that "${showTokenCommand(files)}" shows`;
+}
+
+/** Computes a digest of a board's current files, which is the same on every machine with the same files. */
+function digestFiles(files: readonly { readonly file: string }[]): string {
+  const hash = createHash('sha256');
+  for (const { file } of files) {
+    let text = '';
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch {
+      // A file deleted since it was read also counts as a difference.
+    }
+    hash.update(JSON.stringify([basename(file), text]));
+  }
+  return hash.digest('base64url').slice(0, 16);
 }

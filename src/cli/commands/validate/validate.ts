@@ -57,9 +57,7 @@ async function judge(files: readonly string[], context: CliContext): Promise<Ver
     // A check must not start programs.
     const board = await openBoard(files, { cwd, env, mode, servers: 'cached', faults: 'all' });
     try {
-      const { checkStoredKnowledge } = await import('./check-stored-knowledge.ts');
-      const { checkPrograms } = await import('./check-programs.ts');
-      const { checkServing } = await import('./check-serving.ts');
+      const { checkPrograms, checkServing, checkStoredKnowledge } = await import('./check-board.ts');
       const diagnostics = [
         ...board.diagnostics,
         ...(await checkStoredKnowledge(board)),

@@ -1,8 +1,7 @@
 import type { KnowledgeCollection } from '../../../../knowledge/collection/knowledge-collection.ts';
 import type { KnowledgeHit } from '../../../../knowledge/retrieval/knowledge-search.ts';
 import { nearestNames } from '../../../../tool/texts/suggest.ts';
-import { hasHeading, isOfDocument, type PassageNeed, satisfies } from './passage-needs.ts';
-import type { KnowledgeEvalQuery } from './read-knowledge-queries.ts';
+import { hasHeading, isOfDocument, type PassageNeed, satisfies, type KnowledgeEvalQuery } from './knowledge-queries.ts';
 
 /** The number of hits of one search. */
 const MOST = 50;

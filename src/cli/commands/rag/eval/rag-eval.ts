@@ -14,8 +14,7 @@ import { findShortfalls, MINIMUM_OPTIONS, parseMinimum } from '../../eval/minimu
 import { describeEvaluation, showProgress } from '../../eval/describe-evaluation.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from '../use-knowledge.ts';
 import { type EvaluatedCollection, explainMiss, nameHit } from './explain-miss.ts';
-import { satisfies } from './passage-needs.ts';
-import { type KnowledgeEvalQuery, readKnowledgeQueries } from './read-knowledge-queries.ts';
+import { satisfies, type KnowledgeEvalQuery, readKnowledgeQueries } from './knowledge-queries.ts';
 
 export const ragEval = defineCommand({
   name: 'rag eval',
