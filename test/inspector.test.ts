@@ -142,8 +142,8 @@ describe('the page', needs('browser'), () => {
     await open('#/approvals');
     const { model, run } = agentDrops(['orders', 'customers']);
     const first = page.getByRole('article').filter({ hasText: '"customers"' });
-    await first.getByLabel('Why not').fill('We still need the customers.');
-    await first.getByLabel('Why not').press('Enter');
+    await first.getByLabel('Reason for denying').fill('We still need the customers.');
+    await first.getByLabel('Reason for denying').press('Enter');
     await first.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Allow once' }).click();
     await run;
@@ -332,7 +332,7 @@ describe('the page', needs('browser'), () => {
     await page.getByText('greet', { exact: true }).waitFor();
     const { port } = inspector;
     await inspector.close();
-    await page.getByText('this is what was seen last').waitFor();
+    await page.getByText('this page shows its last state').waitFor();
     expect(await page.getByText('greet', { exact: true }).count()).toBe(1);
     expect(await page.getByText('No calls yet').count()).toBe(0);
     inspector = await startInspector(registry, { port, page: folder });
@@ -352,11 +352,11 @@ describe('the page', needs('browser'), () => {
       await open('', board);
       writeFileSync(file, `${good}  - { name: two, typ: cli }\n`);
       expect((await board.reload()).ok).toBe(false);
-      await page.getByText('The board stays as it was.').waitFor();
+      await page.getByText('The board is unchanged.').waitFor();
       await page.getByText('Is "typ" a misspelling of "type"?').waitFor();
       writeFileSync(file, good);
       expect((await board.reload()).ok).toBe(true);
-      await page.getByText('The board stays as it was.').waitFor({ state: 'detached' });
+      await page.getByText('The board is unchanged.').waitFor({ state: 'detached' });
     } finally {
       await board.close();
       rmSync(place, { recursive: true, force: true });

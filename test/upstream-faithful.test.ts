@@ -343,9 +343,7 @@ describe('a server that describes its tools differently than before', () => {
     expect(await warnings(folder, 'call', 'hinted')).toBe('');
     say(bad);
     await warnings(folder, 'call', 'hinted');
-    expect(await printed(folder, 'validate')).toContain(
-      'mcpServers.said: describes its tools differently than before',
-    );
+    expect(await printed(folder, 'validate')).toContain('mcpServers.said: describes its tools differently than before');
     expect(await printed(folder, 'doctor')).toMatch(/warning +server +said +describes its tools differently/);
     expect(await printed(folder, 'doctor', '--acknowledge')).not.toContain('describes its tools');
     expect(await warnings(folder, 'call', 'hinted')).toBe('');

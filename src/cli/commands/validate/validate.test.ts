@@ -215,7 +215,7 @@ it('warns once of a program that is not on this machine, and how to get it', asy
   writeFileSync(join(folder, 'here.sh'), '#!/bin/sh\n', { mode: 0o755 });
   expect(await told(text, { PATH: folder })).toEqual([
     expect.stringMatching(
-      /^warning pegboard\.yaml:2:5 tools\[0\]: the program "rg" \(of 2 tools\) is not in PATH on this machine, so calls fail here\. Install it/,
+      /^warning pegboard\.yaml:2:5 tools\[0\]: the program "rg" \(of 2 tools\) is not in PATH on this machine, so calls fail\. Install it/,
     ),
     'warning pegboard.yaml:4:5 tools[2]: the program "./gone.sh" does not exist or is not executable on this machine, so calls fail. Check the path.',
   ]);
