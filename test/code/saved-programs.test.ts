@@ -101,8 +101,8 @@ it('saves what the board keeps and what its record has, and nothing that did not
   const cases = [
     [['failed', 'x', '-d', 'X'], 'The program "failed" failed. Only a program that worked can be saved'],
     [['nothing', 'x', '-d', 'X'], 'There is no program "nothing"'],
-    [['kept', 'x'], 'Say what the tool does'],
-    [['kept', 'a b', '-d', 'X'], '"a b" is no name of a tool'],
+    [['kept', 'x'], 'Describe the tool'],
+    [['kept', 'a b', '-d', 'X'], '"a b" is not a valid tool name'],
     [['mails.ts', 'x', '-d', 'X', '--input', '["a"]', '--yes'], 'The arguments of a tool have names'],
   ] as const;
   for (const [args, message] of cases) expect((await run(folder, 'code', 'save', ...args)).stderr).toContain(message);

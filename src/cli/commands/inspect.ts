@@ -36,8 +36,10 @@ export const inspect = defineCommand({
       const inspector = await startInspector(board, { inbox, port });
       const { stderr } = context;
       const count = counted(board.index.size, 'tool');
-      const notes = `${count}. Open this link (keep it private, it gives access). Press Ctrl-C to stop.`;
-      printAnswer({ data: { url: inspector.url }, view: inspector.url, notes }, json, context);
+      // Before the link: its reader may stop the command immediately.
+      if (!json)
+        printLine(stderr, `${count}. Open this link (keep it private, it gives access). Press Ctrl-C to stop.`);
+      printAnswer({ data: { url: inspector.url }, view: inspector.url }, json, context);
       board.on('reloaded', () => printLine(stderr, `reloaded: ${countTools(board.registry)}`));
       board.on('reload-failed', ({ error }) => printLine(stderr, `not reloaded: ${error.message}`));
       if (values.open) {
