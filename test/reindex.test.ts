@@ -266,7 +266,7 @@ it('lets only one of two reindexes at once finish, and loses nothing', async () 
   await json('store', 'A note');
   const outcomes = await Promise.all([start('reindex').ended, start('reindex').ended]);
   for (const { code, stderr } of outcomes) {
-    expect(code === 0 ? '' : stderr).toMatch(/^$|Another process built the collection "docs" anew/);
+    expect(code === 0 ? '' : stderr).toMatch(/^$|Another process rebuilt the collection "docs"/);
   }
   expect(outcomes.map(({ code }) => code)).toContain(0);
   expect(await json('status')).toMatchObject({ collections: [{ documents: FILES + 1, problem: null }] });
