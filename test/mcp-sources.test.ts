@@ -157,7 +157,7 @@ describe('mcp add server.json', () => {
   });
 
   it.for([
-    ['{', 'is no JSON.'],
+    ['{', 'is not valid JSON.'],
     ['{}', 'is not a server.json: it has no name such as io.github.ada/desk.'],
     [
       { name: 'a/b', packages: [{ registryType: 'npm', identifier: '-x; rm -rf', transport: { type: 'stdio' } }] },
@@ -260,7 +260,7 @@ describe('a bundle', () => {
       'bad.mcpb cannot be unpacked: it is not a ZIP archive.',
     );
     put('bad.mcpb', writeZip([{ name: 'x', data: Buffer.from('x') }]));
-    expect((await run('mcp', 'add', 'bad.mcpb')).stderr).toContain('bad.mcpb is no bundle: it has no manifest.json');
+    expect((await run('mcp', 'add', 'bad.mcpb')).stderr).toContain('bad.mcpb is not a bundle: it has no manifest.json');
     put('bad.mcpb', writeZip([{ name: '../../x', data: Buffer.from('x') }]));
     expect((await run('mcp', 'add', 'bad.mcpb')).stderr).toContain('"../../x" is not a path within the archive.');
   });

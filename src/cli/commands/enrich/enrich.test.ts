@@ -89,7 +89,7 @@ describe('pegboard enrich', () => {
     const { code, stdout } = await run('enrich', '-l', 'English', '-l', 'German');
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^3 tools in English, German: 2 requests to openai-compatible\/loop-1, about \d+ tokens in and [\d,]+ out, about 0\.\d{4} at the agent’s prices\.\nNothing was asked\. Go on with --yes\.\n$/,
+      /^3 tools in English, German: 2 requests to openai-compatible\/loop-1, about \d+ tokens in and [\d,]+ out, about 0\.\d{4} at the agent’s prices\.\nNo request was made\. Continue with --yes\.\n$/,
     );
     expect(asked).toEqual([]);
     await expect(readFile(join(cwd, 'pegboard.queries'))).rejects.toThrow();

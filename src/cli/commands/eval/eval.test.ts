@@ -46,7 +46,7 @@ describe('pegboard eval', () => {
       'ndcg@10          0.500',
       'mrr              0.500',
       'completeness@10  0.500',
-      expect.stringMatching(/^tokens {11}\d+ a search$/),
+      expect.stringMatching(/^tokens {11}\d+ per search$/),
     ]);
     expect(stdout).toContain(
       'Not found in the first ten: 1 of 2\ndate\n  expected  list_folder\n  found     say_date\n',
@@ -147,7 +147,7 @@ describe('pegboard learned', () => {
 
   it('forgets a tool', async () => {
     const folder = await makeLearned();
-    expect((await run(folder, 'learned', '--forget', 'list_folder')).stdout).toBe('Forgot 1 query.\n');
+    expect((await run(folder, 'learned', '--forget', 'list_folder')).stdout).toBe('Deleted 1 query.\n');
     expect((await run(folder, 'learned', 'list_folder')).stderr).toBe('Nothing was learned about "list_folder".\n');
   });
 
@@ -158,6 +158,6 @@ describe('pegboard learned', () => {
     expect((await run(on, 'learned')).stderr).toContain('no agent has called a tool that it found with a search');
     expect((await run(folder, 'learned', '--forget')).stderr).toContain('--forget needs the names of tools, or --all.');
     expect((await run(folder, 'learned', '--all')).code).toBe(2);
-    expect((await run(folder, 'learned', '--forget', '--all')).stdout).toBe('Forgot 0 queries.\n');
+    expect((await run(folder, 'learned', '--forget', '--all')).stdout).toBe('Deleted 0 queries.\n');
   });
 });

@@ -7,7 +7,8 @@ import { findProgram } from '../../board/programs.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import type { ChangedFile } from '../../../load/change-file.ts';
-import { type FoundServer, shortName } from './server-entry.ts';
+import { shortName } from './server-entry.ts';
+import type { FoundServer } from './hide-secrets.ts';
 import { probeUrl } from './probe-url.ts';
 import type { InputFiller } from './sources/wanted-inputs.ts';
 

@@ -14,6 +14,17 @@ export interface HiddenServer {
   readonly secrets: readonly HiddenSecret[];
 }
 
+/** A server found for a command line: its name, entry and notes for the person. */
+export interface FoundServer {
+  readonly name: string;
+  readonly entry: WrittenServer;
+  readonly notes: readonly string[];
+  /** The secrets behind the entry's variables. */
+  readonly secrets?: readonly HiddenSecret[];
+  /** Installs the files that the entry starts; called before the entry is written. */
+  readonly install?: () => void;
+}
+
 /** Values that are not secrets, even if the name looks like one: MAX_TOKENS, AUTH_ENABLED. */
 const HARMLESS = /^(?:true|false|yes|no|on|off|none|null|-?[\d.]+|)$/i;
 /** Prefixes of the keys of well-known services. */

@@ -11,8 +11,8 @@ import { parseChoice } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { formatPackBoard } from '../init/starter-config.ts';
 import { findServer } from './find-server.ts';
-import { type FoundServer, describeServer, tidyServer } from './server-entry.ts';
-import { hideSecrets } from './hide-secrets.ts';
+import { describeServer, tidyServer } from './server-entry.ts';
+import { type FoundServer, hideSecrets } from './hide-secrets.ts';
 import { keepSecrets } from './keep-secrets.ts';
 
 const SECRETS = ['file', 'env'] as const;

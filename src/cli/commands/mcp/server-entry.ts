@@ -1,5 +1,3 @@
-import type { HiddenSecret } from './hide-secrets.ts';
-
 /** An entry under `mcpServers`, as commands write it. */
 export interface WrittenServer {
   readonly type?: 'http' | 'sse';
@@ -64,15 +62,4 @@ export function shortName(text: string): string {
     .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
     .replaceAll(/^-+|-+$/g, '');
   return name === '' ? 'server' : name;
-}
-
-/** A server found for a command line: its name, entry and notes for the person. */
-export interface FoundServer {
-  readonly name: string;
-  readonly entry: WrittenServer;
-  readonly notes: readonly string[];
-  /** The secrets behind the entry's variables. */
-  readonly secrets?: readonly HiddenSecret[];
-  /** Installs the files that the entry starts; called before the entry is written. */
-  readonly install?: () => void;
 }

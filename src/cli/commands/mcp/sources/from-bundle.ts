@@ -11,7 +11,8 @@ import { readZip, type ZippedFile } from '../../../../platform/zip/read-zip.ts';
 import { isPlainObject } from '../../../../tool/json.ts';
 import type { CliContext } from '../../../cli-context.ts';
 import { UsageError } from '../../../command-line/usage-error.ts';
-import { type FoundServer, shortName } from '../server-entry.ts';
+import { shortName } from '../server-entry.ts';
+import type { FoundServer } from '../hide-secrets.ts';
 import type { InputFiller, WantedInput } from './wanted-inputs.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,8 @@
 import { escapeText, joinEscaped } from '../../../../tool/texts/escape-variables.ts';
 import { isPlainObject } from '../../../../tool/json.ts';
 import { UsageError } from '../../../command-line/usage-error.ts';
-import { type FoundServer, type WrittenServer, shortName } from '../server-entry.ts';
+import { type WrittenServer, shortName } from '../server-entry.ts';
+import type { FoundServer } from '../hide-secrets.ts';
 import { type InputFiller, readInput, type WantedInput } from './wanted-inputs.ts';
 
 type Json = Readonly<Record<string, unknown>>;
