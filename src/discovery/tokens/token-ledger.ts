@@ -134,6 +134,8 @@ function toBoard(source: LedgerSource): BoardParts {
 function readBudget(files: NonNullable<BoardParts['files']>): number | undefined {
   const budgets = files
     .map(({ sections }) => sections?.['serve'])
-    .flatMap((serve) => (isPlainObject(serve) && typeof serve['token_budget'] === 'number' ? serve['token_budget'] : []));
+    .flatMap((serve) =>
+      isPlainObject(serve) && typeof serve['token_budget'] === 'number' ? serve['token_budget'] : [],
+    );
   return budgets.at(-1);
 }
