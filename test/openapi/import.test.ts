@@ -172,7 +172,7 @@ it('keeps what a person changed and takes what the document changed', async () =
     .replace('- name: get_pet\n', '- name: show_pet\n')
     .replace('risk: read # guessed from "GET"\n', 'risk: write\n')
     .replace(
-      /^# What the import/m,
+      /^# Written by the import/m,
       '  - name: mine\n    type: http\n    description: My own\n    requests: [{ url: /mine }]\n$&',
     );
   write(changed);
