@@ -5,7 +5,7 @@ import type { SubsetOptions } from './board/registry/tool-registry.ts';
 
 export type { AiToolSet };
 
-/** What `toAiSdkTools` takes besides the board. */
+/** Options of `toAiSdkTools`. */
 export interface AiSdkOptions extends SubsetOptions {
   /** Gives `search_tools` and `run_code` alone: the model calls all other tools from programs. Default: false. */
   readonly code?: boolean;

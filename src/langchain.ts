@@ -5,7 +5,7 @@ import type { LangChainTool } from './tool/tool.ts';
 
 export type { LangChainTool };
 
-/** What `toLangChainTools` takes besides the board. */
+/** Options of `toLangChainTools`. */
 export interface LangChainOptions extends SubsetOptions {
   /** Gives `search_tools` and `run_code` alone: the model calls all other tools from programs. Default: false. */
   readonly code?: boolean;

@@ -1,7 +1,7 @@
 import type { Board } from './board/board.ts';
 import type { OpenBoardOptions } from './board/open-board-options.ts';
 
-/** How a board is opened, with its files among the options. */
+/** Options of `openBoard`, with the board's files among them. */
 export interface BoardOptions extends OpenBoardOptions {
   /** Config files, folders or globs; later ones win. Default: none. */
   readonly files?: string | readonly string[];

@@ -30,7 +30,7 @@ type LentBoard = StandingBoard & Pick<Board, 'call' | 'registry' | 'offers'> & {
 /** Names the store in memory among the stores of places. */
 const TEMPORARY = '';
 
-/** What decides about the resources of a board. */
+/** Options of a board's resources. */
 interface ResourceOptions {
   /** Private hosts that every http tool may reach. */
   readonly allowHosts: readonly string[] | undefined;
@@ -44,7 +44,7 @@ interface ResourceOptions {
   readonly hasPlace: boolean;
 }
 
-/** What a board opens and keeps over reloads: secrets, outputs, processes, stores, connections to servers and knowledge. */
+/** Parts that a board opens and keeps over reloads: secrets, outputs, processes, stores, connections to servers and knowledge. */
 export class BoardResources {
   readonly secretLists = new SecretLists();
   readonly outputs: OutputStore;
@@ -134,7 +134,7 @@ export class BoardResources {
     const store = this.store(place);
     const opened = this.#keys.get(store) ?? openKey(store, { folder: place.folder, env: this.env });
     this.#keys.set(store, opened);
-    // What failed is tried again: the database may have been away.
+    // A failure is tried again: the database may have been away.
     opened.catch(() => this.#keys.delete(store));
     return opened;
   }

@@ -25,7 +25,7 @@ import type { BoardLogin } from './assembly/find-logins.ts';
 import type { BoardLock } from '../features/lock/board-lock.ts';
 import type { ToolRegistry } from './registry/tool-registry.ts';
 
-/** What to wait for when a board gets ready. */
+/** Options of `ready`. */
 export interface ReadyOptions {
   /** Asks servers that failed a short while ago once more. Default: false. */
   readonly retry?: boolean;
@@ -45,7 +45,7 @@ export interface UnavailableTool {
   readonly reason: string;
 }
 
-/** What a board tells its listeners. */
+/** Events of a board. */
 export interface BoardEvents extends Record<string, unknown> {
   reloaded: { readonly files: readonly LoadedFile[]; readonly diagnostics: readonly Diagnostic[] };
   'reload-failed': { readonly error: ConfigError };
@@ -79,7 +79,7 @@ export interface Board {
   readonly calls: BoardCalls;
   /** The sealed lines of that record, and whether they are as they were written. */
   readonly audit: BoardAudit;
-  /** How many commands run, and how many calls wait for a place to run one. */
+  /** Number of running commands, and of calls that wait to run one. */
   readonly processes: { readonly running: number; readonly waiting: number };
   /** The questions to people about its calls, by all its processes. */
   readonly approvals: BoardApprovals;
@@ -89,7 +89,7 @@ export interface Board {
   readonly outputs: OutputStore;
   /** The collections of the config's `rag` section and its tools; loaded when first asked for. */
   knowledge(): Promise<Knowledge>;
-  /** What was loaded, in the order in which later files win. */
+  /** The loaded files, in the order in which later files win. */
   readonly files: readonly LoadedFile[];
   /** The plugins of code and of the files. */
   readonly plugins: readonly Plugin[];
@@ -107,7 +107,7 @@ export interface Board {
   logins(): Promise<readonly BoardLogin[]>;
   /** The tools that are off, since variables that they need are not set. */
   readonly unavailable: readonly UnavailableTool[];
-  /** What `pegboard.lock` says about the tools. */
+  /** The state of the tools against `pegboard.lock`. */
   readonly lock: BoardLock;
   /** Calls a tool; a failure is a result. */
   call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult>;
@@ -115,7 +115,7 @@ export interface Board {
   search(query: string, options?: RankOptions): Tool[];
   /** Takes out of a text what must not be shown: secrets of the files, and tokens of servers. */
   redact(text: string): string;
-  /** What a call would start or send, without doing it. */
+  /** Returns the command or request of a call, without running it. */
   dryRun(name: string, args?: unknown): Promise<DryRun>;
   /**
    * Waits until every MCP server has said what it offers, or failed; asks those that were not asked yet. Gives the servers of

@@ -4,7 +4,7 @@ import type { BoardMode } from '../load/board-mode.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import type { BoardResources } from './board-resources.ts';
 
-/** What a live board is made of. */
+/** The parts of a live board. */
 export interface LiveBoardParts {
   readonly resources: BoardResources;
   /** Reads the files again. */

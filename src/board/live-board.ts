@@ -292,7 +292,7 @@ export class LiveBoard implements Board {
       if (this.#isClosed) throw new Error('the board is closed. Open it again.');
       this.#watch?.accept();
       const next = await this.#read();
-      // What servers said while the files were read.
+      // Servers may have changed while the files were read.
       while (!next.isFresh()) await next.renew();
       const equipped = this.#toolsOf(next);
       this.registry.replaceAll(equipped.tools);

@@ -13,18 +13,18 @@ import type { ApproveChanges } from '../guard/lock/compare-pins.ts';
 import type { DiscoveryTools } from '../features/discovery/discovery-settings.ts';
 import type { Registrable } from './registry/tool-registry.ts';
 
-/** How a board is opened. */
+/** Options of a board. */
 export interface OpenBoardOptions extends Omit<
   ExecutorOptions,
   'guard' | 'reserve' | 'isGuarded' | 'lease' | 'recorder' | 'secrets' | 'approvals' | 'spans'
 > {
   /** Tools of code. One of these takes the place of a file's tool with the same name. */
   readonly tools?: Iterable<Registrable>;
-  /** What `policy` of a board file says; it holds besides the policies of the files. */
+  /** The `policy` section of a board file; it applies in addition to the policies of the files. */
   readonly policy?: PolicySection;
-  /** What `rag` of a board file says: collections, stores and embedders. */
+  /** The `rag` section of a board file: collections, stores and embedders. */
   readonly knowledge?: KnowledgeSettings;
-  /** What `mcpServers` of a board file says: other MCP servers whose tools are on the board. */
+  /** The `mcpServers` section of a board file: other MCP servers whose tools are on the board. */
   readonly mcpServers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Sections of a board file, such as those of features that plugins bring; they join those of the files as a last file would. */
   readonly sections?: Readonly<Record<string, unknown>>;
@@ -33,17 +33,17 @@ export interface OpenBoardOptions extends Omit<
   /** Plugins, besides those that the files name. */
   readonly plugins?: readonly Plugin[];
   /**
-   * Where the board keeps things: an address of PostgreSQL, or a store of your own, which is not closed with the board.
+   * The store of the board: an address of PostgreSQL, or a store of your own, which is not closed with the board.
    * Default: `PEGBOARD_STORE`, `store` in the config, SQLite in the data folder.
    */
   readonly store?: BoardStore | string;
-  /** Where `${NAME}` and the variables of commands come from. Default: those of this process. */
+  /** The environment for `${NAME}` and for commands. Default: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Where relative files are looked for. Default: the folder of this process. */
+  /** The folder that relative files start from. Default: the folder of this process. */
   readonly cwd?: string;
   /** Asks a person whether a call may run, where the policy wants that. Without it such a call is refused. */
   readonly approve?: Approve | undefined;
-  /** Which tools for finding others are on the board. Default: as the files say. */
+  /** The tools for finding others on the board. Default: by the files. */
   readonly discoveryTools?: DiscoveryTools;
   /**
    * `look` runs nothing that the files name: no secret is resolved, no plugin of a file and no script is loaded, no MCP server is
@@ -54,7 +54,7 @@ export interface OpenBoardOptions extends Omit<
   readonly watch?: boolean;
   /** Private hosts, `host:port` or networks that every http tool may reach, besides those its config names. */
   readonly allowHosts?: readonly string[];
-  /** How many commands run at once and how many calls may wait for that, before `processes` in the config. MCP servers do not count. */
+  /** The most commands that run at once and the most calls that wait for that; wins over `processes` in the config. MCP servers do not count. */
   readonly processes?: ProcessLimits;
   /** The folder for what the board keeps. Default: `PEGBOARD_DATA`, `data` in the config, a folder of the board in `~/.local/state/pegboard`. */
   readonly data?: string;

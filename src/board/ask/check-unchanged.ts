@@ -14,7 +14,7 @@ interface CheckOptions {
  * held back by the lock.
  */
 export function createUnchangedCheck({ find, lock }: CheckOptions): (request: GuardRequest) => ToolError | undefined {
-  /** Whether the tool of a call that is being judged was on the board at first. */
+  /** True for each judged call whose tool was on the board at first. */
   const judged = new WeakMap<object, boolean>();
   return ({ tool, answers }) => {
     const { name } = tool.metadata;

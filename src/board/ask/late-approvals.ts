@@ -9,16 +9,16 @@ import type { ApprovalKeeper, ApprovalNotify, Approve } from '../../tool/calls/a
 import type { Tool } from '../../tool/tool.ts';
 import { type DefinitionPlaces, describeDefinition } from './tool-definition.ts';
 
-/** What the questions of a board need of it. */
+/** The parts of a board that its questions use. */
 interface LateApprovalOptions {
   /** Asks whoever the board asks directly. */
   readonly approve: Approve | undefined;
   readonly store: () => KeyedStore;
-  /** Whether the board has a place of its own for things: files, or a place that its caller names. */
+  /** Returns true when the board has a place of its own for data: files, or a place that its caller names. */
   readonly keepsAll: () => boolean;
   readonly files: () => readonly LoadedFile[];
   readonly findTool: (name: string) => Tool | undefined;
-  /** Where the definition of a tool is looked up. */
+  /** The places of tool definitions. */
   readonly definition: DefinitionPlaces;
   readonly reload: () => Promise<unknown>;
   /** Writes an answer into the board's record. Never rejects. */

@@ -13,7 +13,7 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { PolicyLines } from './policy-lines.ts';
 
-/** What the questions of a board need of it. */
+/** The parts of a board that its questions use. */
 export interface ApprovalParts {
   readonly rows: ApprovalRows;
   readonly lines: PolicyLines;

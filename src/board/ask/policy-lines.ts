@@ -22,7 +22,7 @@ interface PlannedLine extends PolicyLine {
   undo(): void;
 }
 
-/** What writes lines into the policies of a board. */
+/** Writes lines into the policies of a board. */
 export interface PolicyLines {
   /** Plans the line that allows such calls for good. */
   plan(row: ApprovalRow, scope: 'arguments' | 'tool'): Promise<PlannedLine>;

@@ -4,7 +4,7 @@ import { type ServerSettings, settingsKey } from '../../mcp/client/server-settin
 import { restrictingSources } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
 
-/** Where the definition of a tool is looked up. */
+/** The places of tool definitions. */
 export interface DefinitionPlaces {
   readonly entryOf: (name: string) => ToolEntry | undefined;
   readonly servers: () => readonly { readonly settings: ServerSettings }[];
@@ -17,7 +17,7 @@ export function hashDefinition(tool: Tool, places: DefinitionPlaces): string {
 }
 
 /**
- * What a tool is made of, as plain data: what callers know of it, what its entry says, and how its server is reached.
+ * Describes a tool as plain data: its definition for callers, its entry, and the address of its server.
  *
  * Secrets are left out: one that was renewed does not make another tool.
  */

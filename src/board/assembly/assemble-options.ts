@@ -4,7 +4,7 @@ import type { HttpClients } from '../../platform/http/http-clients.ts';
 import type { KeptTools } from './make-tools.ts';
 import type { BoardFeatures, FeatureBoardOptions } from '../features/board-features.ts';
 
-/** What a board brings to a reading of its files. */
+/** The parts of a board that a reading of its files uses. */
 export interface AssembleOptions extends FeatureBoardOptions {
   /** The folder that the caller wants things kept in. */
   readonly data: string | undefined;

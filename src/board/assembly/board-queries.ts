@@ -14,7 +14,7 @@ import { promptKey } from '../../mcp/client/offers/offered-items.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import type { Tool } from '../../tool/tool.ts';
 
-/** What the file of queries beside a lock has, before the lock has judged it. */
+/** The file of queries beside a lock, before the lock has judged it. */
 export interface BoardQueries {
   /** A hash for each tool that has queries. */
   readonly pins: ReadonlyMap<string, string>;
@@ -80,7 +80,7 @@ export function readBoardQueries(lockFile: string, cwd: string): BoardQueries {
 /** Characters of what a server says of itself that searches read. */
 const LONGEST_ABOUT = 1_000;
 
-/** What servers say of themselves as wholes, as far as the lock lets it pass. */
+/** Returns the instructions of servers, as far as the lock lets them pass. */
 export function readAbout(servers: readonly SharedServer[]): Map<string, string> {
   const said = servers.map(({ settings, manifest, instructions, denied }) => {
     const prompts = (manifest?.prompts ?? []).filter(({ name }) => !denied.has(promptKey(name)));

@@ -84,7 +84,7 @@ function withoutLock(given: AssembleOptions): AssembleOptions {
   return { ...given, featureOptions: { ...given.featureOptions, lock: 'ignore', servers: 'cached' } };
 }
 
-/** What the kind of an entry finds wrong with it, and the secrets that it hands to the tools. What it throws is a fault of the entry. */
+/** Lists the faults that the kind of an entry finds, and the secrets that it hands to the tools. An error that it throws is a fault of the entry. */
 async function checkEntry(
   entry: ToolEntry,
   env: Environment,

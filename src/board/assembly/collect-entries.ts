@@ -17,7 +17,7 @@ export function collectEntries(files: readonly LoadedFile[], diagnostics: Diagno
   for (const file of files) {
     for (const entry of file.entries) {
       const { name } = entry.metadata;
-      // Where only the made tools know their names, each place is its own.
+      // If only the created tools know their names, each place is its own.
       const isNamed = entry.kind.names(name, entry.settings) !== undefined;
       const key = isNamed ? name : `${file.file}#${entry.path.join('.')}`;
       const earlier = entries.get(key);

@@ -9,7 +9,7 @@ export interface BoardLogin {
   readonly grant: 'device' | 'authorization_code';
   /** The names of the tools that need it. */
   readonly tools: readonly string[];
-  /** Whether the tools work as they are: someone logged in, and that still holds as far as is known here. */
+  /** True when the tools work as they are: someone logged in, and the login is still valid as far as known here. */
   readonly isReady: boolean;
   /** Lets a person log in. Rejects when that fails. */
   login(person: OAuthLogin, signal: AbortSignal): Promise<void>;

@@ -16,7 +16,7 @@ interface MadeTools {
 
 /** The tools of one reading of the files, by entry, for the next to take over. */
 export interface KeptTools {
-  /** What the tools use besides their entry: kept tools are no good for another host. */
+  /** The parts that the tools use beside their entry: kept tools do not fit another host. */
   readonly host: unknown;
   readonly entries: Map<string, { readonly entry: ToolEntry; readonly made: MadeTools }>;
 }
@@ -34,7 +34,7 @@ export async function keepTools(
   return made;
 }
 
-/** Where an entry stands in its file may change. */
+/** Compares two entries; their place in the file may differ. */
 function isSameEntry(one: ToolEntry, other: ToolEntry): boolean {
   return one.kind === other.kind && isDeepStrictEqual({ ...one, path: [] }, { ...other, path: [] });
 }
@@ -56,7 +56,7 @@ export async function makeTools(entry: ToolEntry, host: KindHost): Promise<MadeT
   }
 }
 
-/** What a kind made, checked: plugins may be written without types. */
+/** Checks the tools that a kind made: plugins may be written without types. */
 function readMade(made: unknown, { type }: Kind): MadeTools {
   const { tools, faults }: { tools?: unknown; faults?: unknown } = Array.isArray(made) ? { tools: made } : Object(made);
   if (!Array.isArray(tools)) {

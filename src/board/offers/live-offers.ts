@@ -15,7 +15,7 @@ export class LiveOffers implements BoardOffers {
   readonly #reading: () => OfferReading;
   readonly #events = new Emitter<{ changed: 'prompts' | 'resources'; logged: OfferLog }>();
   #known: Readonly<Record<'prompts' | 'resources', string>>;
-  /** Whether lists are compared: none is written while no one listens. */
+  /** True when lists are compared: none is written while no one listens. */
   #isHeard = false;
 
   /** `reading` gives the latest one. */

@@ -17,7 +17,7 @@ export interface BoardSkill {
   readonly skill: Skill;
   readonly source: string;
   readonly tool: Tool;
-  /** Where the lock says that it comes from. */
+  /** Its origin in the lock. */
   readonly origin: string;
 }
 

@@ -3,14 +3,14 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
 
-/** What is known of a tool that is not on the board. */
+/** The knowledge about a tool that is not on the board. */
 export type Absence =
   /** Why this tool is not there. */
   | { readonly type: 'known'; readonly error: ToolError }
   /** Why it may not be there, as a sentence. */
   | { readonly type: 'possible'; readonly remark: string };
 
-/** How much may be done for a tool that is not there yet. */
+/** The effort that may be made for a tool that is not there yet. */
 export type ArrivalWish =
   /** Wait for servers that are being asked what they offer. */
   | 'wait'
@@ -19,7 +19,7 @@ export type ArrivalWish =
   /** Also ask servers that failed a short while ago. */
   | 'retry';
 
-/** What a board knows of tools that it does not have. */
+/** A board's knowledge about tools that it does not have. */
 export interface AbsentTools {
   explain(name: string): Absence | undefined;
   /** The rule or the lock that keeps a tool from all callers, with its place. For people alone: callers must not learn of such tools. */

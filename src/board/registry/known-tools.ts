@@ -3,7 +3,7 @@ import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 
-/** What `register` adds to a registry's type: these tools by their names, where the compiler knows the names. */
+/** The type that `register` adds to a registry: these tools by their names, where the compiler knows the names. */
 export interface RegistryOf<T> {
   readonly '~tools': { readonly [K in T as NameOf<K>]: K };
   readonly '~open': true extends IsUnnamed<T> ? true : unknown;
@@ -12,7 +12,7 @@ export interface RegistryOf<T> {
 /** A tool of a registry; just a tool where the compiler knows none of this name. */
 export type Known<T, N> = N extends keyof T ? T[N] : Tool;
 
-/** What an array or another iterable holds. */
+/** The items of an array or another iterable. */
 export type ItemOf<L> = L extends readonly (infer T)[] ? T : L extends Iterable<infer T> ? T : never;
 
 /** A name to complete, or any other: aliases, names of exporters, and tools that came at run time. */
@@ -44,7 +44,7 @@ interface NoToolHasThisName<Names extends string> {
   readonly 'use one of': Names;
 }
 
-/** What follows the name in a call: the arguments of a known tool, anything for any other. */
+/** The arguments after the name in a call: those of a known tool, anything for any other. */
 export type CallArguments<T, N> = N extends keyof T
   ? InputOf<T[N]> extends infer I
     ? {} extends I
@@ -53,7 +53,7 @@ export type CallArguments<T, N> = N extends keyof T
     : never
   : [args?: unknown, options?: CallOptions];
 
-/** What a call gives: with the data of a known tool. */
+/** The result of a call: with the data of a known tool. */
 export type CallResult<T, N> = ToolResult<N extends keyof T ? DataOf<OutputOf<T[N]>> : unknown>;
 
 type NameOf<T> = T extends { readonly metadata: { readonly name: infer N extends string } }

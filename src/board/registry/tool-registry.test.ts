@@ -253,7 +253,7 @@ it('refuses a tool without a usable definition', () => {
 
 it.each([undefined, null, 42, {}])('answers a call of %j without a throw', async (name) => {
   const registry = new ToolRegistry();
-  // What a hand-written loop passes on from a model.
+  // A name that a hand-written loop passes on from a model.
   const given = name as string;
   expect((await registry.call(given, {})).error).toMatchObject({ code: 'not_found' });
   const [result] = await registry.callAll([{ id: 'x', name: given, input: {}, malformed: 'not JSON' }]);

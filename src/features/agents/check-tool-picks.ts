@@ -44,7 +44,7 @@ const FIELDS: Readonly<Record<keyof PolicySelector, (tool: Tool) => readonly (st
   source: ({ metadata }) => [sourceOf(metadata)],
 };
 
-/** Which part of a pick is to blame; the whole of it when each part fits some tool. */
+/** Finds the part of a pick that matches no tool; the whole pick when each part matches some tool. */
 function explainPick(pick: PolicyRule, index: number, tools: readonly Tool[]): PickFault[] {
   const whole = `no tool of the board matches ${describeRule(pick)}.`;
   if (typeof pick === 'string') {

@@ -102,7 +102,7 @@ export async function gateByLock(given: readonly ToolOffer[], options: GateOptio
     const severity = change.type === 'removed' ? 'note' : 'warning';
     diagnostics.push({ severity, file: shown, path: [], message });
   }
-  // What the lock does not speak of was not looked at.
+  // Parts that the lock does not mention were not checked.
   const isUnpinned = locked.instructions === undefined;
   const silenced = [...instructions].flatMap(([server, said]) =>
     denied.has(instructionsName(server)) || (isUnpinned && modeOf(said) !== 'warn') ? [server] : [],

@@ -36,7 +36,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.yml': 'application/yaml',
 };
 
-/** What a file is, by its ending. */
+/** Returns the media type of a file, by its ending. */
 export function typeOfFile(file: string): string {
   return TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream';
 }

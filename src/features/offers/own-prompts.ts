@@ -21,7 +21,7 @@ export interface OwnPrompt {
 /** Reads a resource of the board, for prompts that carry one. */
 export type ReadResource = (uri: string, request: OfferRequest) => Promise<OfferResult | undefined>;
 
-/** What MCP lists of a prompt. */
+/** Returns the MCP listing of a prompt. */
 export function listPrompt({ written, source }: OwnPrompt): OfferedItem {
   const { name, title, description, icon, arguments: args = [] } = written;
   const shown = args.map((argument) => ({
@@ -40,7 +40,7 @@ export function listPrompt({ written, source }: OwnPrompt): OfferedItem {
   return { id: name, source, listing };
 }
 
-/** What a prompt says, with its arguments filled in. */
+/** Returns a prompt's text with its arguments filled in. */
 export async function fillPrompt(
   prompt: OwnPrompt,
   given: Readonly<Record<string, string>>,
@@ -62,7 +62,7 @@ export async function fillPrompt(
   return { ...(written.description === undefined ? {} : { description: written.description }), messages: made };
 }
 
-/** What an argument of a prompt may become. */
+/** Returns the completions of a prompt's argument. */
 export function completePrompt({ written }: OwnPrompt, argument: { name: string; value: string }): Completion {
   const { values = [] } = written.arguments?.find(({ name }) => name === argument.name) ?? {};
   const start = argument.value.toLowerCase();

@@ -20,7 +20,7 @@ export interface OwnResource {
 /** Calls a tool of the board. */
 export type CallTool = FeatureHost['call'];
 
-/** What MCP lists of an entry: one resource, or one for each file. */
+/** Returns the MCP listings of an entry: one resource, or one for each file. */
 export function listResources(own: OwnResource): OfferedItem[] {
   const { written, source } = own;
   const { uri, file, files } = written;
@@ -35,7 +35,7 @@ export function listResources(own: OwnResource): OfferedItem[] {
   return [{ id: uri, source, listing: { uri, ...wordsOf(written, uri), mimeType: typeOf(written, uri, file) } }];
 }
 
-/** What MCP lists of a family of resources. */
+/** Returns the MCP listing of a family of resources. */
 export function listTemplate({ written, source }: OwnResource): OfferedItem[] {
   const { template, mimeType } = written;
   if (template === undefined) return [];
@@ -47,7 +47,7 @@ export function listTemplate({ written, source }: OwnResource): OfferedItem[] {
   return [{ id: template, source, listing }];
 }
 
-/** What is at an address; `undefined` where that is not one of the entry. */
+/** Reads the resource at an address; `undefined` for an address that is not one of the entry. */
 export async function readResource(
   own: OwnResource,
   uri: string,
@@ -72,7 +72,7 @@ export async function readResource(
   return { contents: [{ ...content, ...metaOf(written) }] };
 }
 
-/** What a part of a template may become. */
+/** Returns the completions of a part of a template. */
 export function completeTemplate({ written }: OwnResource, argument: { name: string; value: string }): Completion {
   const { values = {} } = written;
   const known = Object.hasOwn(values, argument.name) ? (values[argument.name] ?? []) : [];
@@ -144,7 +144,7 @@ function filesOf({ written, folder }: OwnResource): { readonly address: string; 
   }));
 }
 
-/** What clients take it for: a page where its address says so, otherwise by the ending of its file. */
+/** Returns the media type for clients: a page where its address says so, otherwise by the ending of its file. */
 function typeOf({ mimeType }: WrittenResource, uri: string, file: string | undefined): string {
   if (mimeType !== undefined) return mimeType;
   const type = file === undefined ? 'text/plain' : typeOfFile(file);

@@ -20,7 +20,7 @@ import { addressResources, withPageAddress } from '../../kinds/mcp/resource-addr
 import type { OfferSource } from '../../tool/offers.ts';
 import type { ConfiguredServer } from './read-servers.ts';
 
-/** Which servers are asked what they offer without a call. */
+/** Selects the servers that are asked for their tools without a call. */
 export type ServerMode =
   /** Those of which nothing is known, once the board is open. */
   | 'lazy'
@@ -32,11 +32,11 @@ export type ServerMode =
 /** A server of which nothing is known yet, and that may have a certain tool. */
 export interface PossibleOwner {
   readonly server: SharedServer;
-  /** Whether the name says so. A server without a prefix may have a tool of any name. */
+  /** True when the name says so. A server without a prefix may have a tool of any name. */
   readonly isNamed: boolean;
 }
 
-/** Where a tool that a server runs is from. */
+/** The origin of a tool that a server runs. */
 export interface ServerOrigin {
   readonly server: SharedServer;
   /** Its name on the server. */
@@ -49,15 +49,15 @@ interface BoardServerTool extends ServerOrigin {
   readonly tool: Tool;
 }
 
-/** What the servers put on a board. */
+/** The tools that the servers put on a board. */
 export interface OfferedTools {
   readonly tools: BoardServerTool[];
   readonly diagnostics: Diagnostic[];
-  /** What boards with a policy should know. */
+  /** Remarks for boards with a policy. */
   readonly remarks: Diagnostic[];
-  /** What servers say otherwise than before, for boards without a lock. */
+  /** Changes of what servers say, for boards without a lock. */
   readonly changes: Diagnostic[];
-  /** What servers say about themselves as a whole, by name. */
+  /** The instructions of servers, by name. */
   readonly instructions: ReadonlyMap<string, ServerInstructions>;
   /** Their prompts and resources as they list them, by name. */
   readonly lists: ReadonlyMap<string, ServerOfferList>;
@@ -74,7 +74,7 @@ interface LiveServersOptions {
 interface Member {
   readonly config: ConfiguredServer;
   readonly server: SharedServer;
-  /** What was made of the manifest last time, so that tools that stay the same stay the same objects. */
+  /** The tools made of the manifest last time, so that unchanged tools stay the same objects. */
   made:
     | {
         readonly manifest: Manifest | undefined;
@@ -283,7 +283,7 @@ function listOf({ prompts, common, own }: Manifest, lock: LockMode | undefined):
   return { items: { prompts, resources: [...byAddress.values()], templates: [...byTemplate.values()] }, lock };
 }
 
-/** What a server says about itself as a whole; nothing where its entry does not want it told. */
+/** Returns a server's instructions; nothing when its entry does not pass them on. */
 function instructionsOf({ config: { rules, lock }, server }: Member): ServerInstructions | undefined {
   const text = (server.manifest?.instructions ?? '').trim();
   if (text === '' || !rules.tellsInstructions) return undefined;

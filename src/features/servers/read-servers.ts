@@ -23,7 +23,7 @@ export interface ConfiguredServer {
   readonly file: string;
   /** Makes a diagnostic about it, or about a value below it. Severity: warning, unless given. */
   readonly at: (message: string, severity?: Diagnostic['severity'], below?: readonly (string | number)[]) => Diagnostic;
-  /** What the names of the tools of servers that are off begin with. */
+  /** The name prefixes of the tools of servers that are off. */
   readonly reserved: readonly Namespace[];
 }
 
@@ -38,7 +38,7 @@ type ServerConfig = WrittenServers[string];
 const DEFAULT_START = 30_000;
 const DEFAULT_IDLE = 300_000;
 const DEFAULT_INSTANCES = 20;
-/** What a server sees of the board's environment besides what every command does: as official clients have it. */
+/** Further variables of the board's environment that a server sees, as with official clients. */
 const PASSED = 'LOGNAME SHELL TERM USER TMPDIR'.split(' ');
 
 /** Reads the servers of the board's files. Disabled ones are skipped. */
@@ -137,7 +137,7 @@ function readAddress(
   return checkAuth(config, oauth) ?? { type: type === 'sse' ? 'sse' : 'http', url, headers, oauth };
 }
 
-/** What is wrong with logins of users, if anything. */
+/** Returns the fault of the settings for logins of users, if any. */
 function checkAuth(config: ServerConfig, oauth: OAuthSettings | undefined): string | undefined {
   const { grant, identityProvider, issuer } = oauth ?? {};
   const isOfUser =
@@ -156,7 +156,7 @@ function checkAuth(config: ServerConfig, oauth: OAuthSettings | undefined): stri
   return undefined;
 }
 
-/** How tokens are got, or what is wrong with that. */
+/** Reads the settings for tokens, or their fault. */
 function readOAuth(config: ServerConfig['oauth'] = {}, locate: (path: string) => string): OAuthSettings | string {
   const { assertion, assertion_file: file, identity_provider: provider } = config;
   const toSource = (text: string | undefined, path: string | undefined): TokenSource | undefined => {

@@ -4,7 +4,7 @@ import type { Absence, ArrivalWish } from '../../board/registry/absent-tools.ts'
 import type { WantedTool } from '../../load/features/tool-list.ts';
 import type { PossibleOwner } from './live-servers.ts';
 
-/** What of a board decides which servers are asked. */
+/** The parts of a board that decide which servers are asked. */
 interface ArrivalsBoard {
   /** The servers of the current reading of the files. */
   readonly servers: () => readonly SharedServer[];
@@ -12,7 +12,7 @@ interface ArrivalsBoard {
   readonly ownersOf: (wanted: WantedTool) => readonly PossibleOwner[];
   /** Settles when the tools are on the board that a server has just offered; `undefined` when none are being put there. */
   readonly underWay: () => Promise<unknown> | undefined;
-  /** Whether the tool is on the board now. */
+  /** Returns true when the tool is on the board now. */
   readonly isThere: (name: string) => boolean;
   /** False on a board that is opened to look: no server is started. */
   readonly mayAsk: boolean;
@@ -122,7 +122,7 @@ export class ServerArrivals {
   }
 }
 
-/** Whether a board may ask the server by itself, or does already. */
+/** Returns true when a board may ask the server by itself, or does already. */
 function isDue(server: SharedServer): boolean {
   return server.status.state === 'starting' || server.delay === 0;
 }

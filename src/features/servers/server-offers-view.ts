@@ -29,9 +29,9 @@ export interface OfferingServer {
   readonly addresses: ResourceAddresses;
 }
 
-/** What decides about the prompts and resources of servers besides their entries: the lock and the policy. */
+/** The lock and the policy, which decide about the prompts and resources of servers beside their entries. */
 export interface OfferGate {
-  /** Whether the lock lets an item pass, by its kind and its listing as the server has it. */
+  /** Returns true when the lock lets an item pass, by its kind and its listing as the server has it. */
   isPinned(server: string, kind: 'prompts' | 'resources' | 'templates', listing: object): boolean;
 }
 

@@ -8,7 +8,7 @@ export interface BoardServer extends ServerStatus {
   readonly name: string;
   /** The number of tools that it offers; `undefined` while that is not known. */
   readonly offered: number | undefined;
-  /** What it says about itself as a whole, where its entry and the lock let clients hear that. */
+  /** Its instructions, where its entry and the lock let clients read them. */
   readonly instructions: string | undefined;
   /** @internal Where its users log in, where each does. */
   readonly logins: UserLogins | undefined;

@@ -9,7 +9,7 @@ interface BoundedContext {
   end(): void;
 }
 
-/** How many times its time work may take that reports progress. */
+/** The factor by which progress reports may extend the time limit. */
 const MOST_TIMES = 10;
 
 /** The same context with a deadline, which progress puts off. `who` is named in the error of one that was late. */
