@@ -17,7 +17,7 @@ import { ServerArrivals } from './server-arrivals.ts';
 import { ServerPool, takeServers } from './server-pool.ts';
 
 /** The servers of a board, as the next settings take them over. */
-interface ServersApi {
+export interface ServersApi {
   readonly pool: ServerPool;
 }
 
