@@ -177,7 +177,7 @@ type Message = ModelCallOptions['prompt'][number];
 type ToolPart = Extract<Message, { role: 'tool' }>['content'][number];
 
 /** Reads a request of the AI SDK. */
-export function readRequest(options: ModelCallOptions, step: number): ScriptedRequest {
+function readRequest(options: ModelCallOptions, step: number): ScriptedRequest {
   const { prompt, tools = [], toolChoice } = options;
   const last = prompt.at(-1);
   const users = prompt.filter((message) => message.role === 'user');

@@ -16,19 +16,14 @@ import type { WrittenServers } from './server-sections.ts';
 import { ServerArrivals } from './server-arrivals.ts';
 import { ServerPool, takeServers } from './server-pool.ts';
 
-/** The servers of a board, as the next settings take them over. */
-export interface ServersApi {
-  readonly pool: ServerPool;
-}
-
-/** Servers that are open. */
-export type OpenServers = OpenFeature<ServersApi>;
+/** The open servers of a board; the next settings take over their pool. */
+export type OpenServers = OpenFeature<{ readonly pool: ServerPool }>;
 
 interface ServerParts {
   readonly host: FeatureHost;
   readonly lock: LockApi;
   readonly policy: BoardPolicy;
-  readonly before: ServersApi | undefined;
+  readonly before: OpenServers['api'];
 }
 
 /** Opens the servers of the board's files. None is started: their tools are those that they offered last time. */
