@@ -124,6 +124,7 @@ export type {
   OpenFeature,
   PassedTool,
 } from './load/features/open-feature.ts';
+export type { Refusal } from './load/features/tool-list.ts';
 export type {
   ArgumentSpec,
   CommandAnswer,
@@ -168,7 +169,8 @@ export type { BoardLock } from './features/lock/board-lock.ts';
 export type { BoardServer } from './features/servers/to-board-server.ts';
 export type { LockChange } from './guard/lock/compare-pins.ts';
 export type { TextFinding } from './guard/lock/inspect-description.ts';
-export type { Elicit, ElicitRequest, ElicitResult } from './tool/calls/elicitation.ts';
+export type { Answers, Ask, AskQuestion, LoginPage, Questions, Reach } from './tool/calls/ask.ts';
+export type { AskedPerson, Elicit, ElicitRequest, ElicitResult, QuestionOrigin } from './tool/calls/elicitation.ts';
 export type {
   BoardOffers,
   OfferLog,
@@ -182,7 +184,7 @@ export type {
   SkillEntry,
 } from './tool/offers.ts';
 export type { ClientApp } from './tool/calls/call-owner.ts';
-export type { Sample, SampleRequest, SampleResult } from './tool/calls/sampling.ts';
+export type { LentModel, Sample, SampleRequest, SampleResult } from './tool/calls/sampling.ts';
 export { frameQuestion, type FramedQuestion } from './tool/texts/frame-question.ts';
 export type {
   ApprovalRecord,
@@ -252,6 +254,8 @@ export type {
   Denial,
   Permission,
   WaitingQuestion,
+  ApprovalOutcome,
+  ApprovalTerms,
 } from './tool/calls/approval.ts';
 export { ConfigError, type Diagnostic, formatDiagnostic, type FilePlace } from './load/diagnostics/diagnostic.ts';
 export type { LoadedFile } from './load/loaded-file.ts';

@@ -169,6 +169,8 @@ const NOT_EXPORTED = new Set(
     'AsObject FromJsonSchema InputOf IsUnnamed NameOf OutputOf Step TypeNames V4 V4Options',
     // Short for a value or its promise, and for a list of keys.
     'Awaitable Path',
+    // Handed to features, which never make one; `defineFeature` types it where they take it.
+    'ToolList',
     // Sentences that a compile error shows as they are; no value has such a type.
     'NoObject NoToolHasThisName OtherOutput',
     // Constants: the public type beside each is the union of its items.

@@ -92,7 +92,7 @@ describe.skipIf(!canTry)('a data folder that cannot be written', () => {
     expect(await run('list')).toMatchObject({ code: 0, stdout: expect.stringContaining('hello') });
     const called = await run('call', 'hello');
     expect(called).toMatchObject({ code: 0, stdout: 'hello\n' });
-    const said = called.stderr.split('\n').filter((line) => line.includes('Nothing can be kept'));
+    const said = called.stderr.split('\n').filter((line) => line.includes('Nothing can be stored'));
     expect(said).toEqual([
       `warning Nothing can be stored in ${data}, which is not writable: the board's data is lost when it ends. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written.`,
     ]);

@@ -32,6 +32,7 @@ export interface SearchOptions extends ToolFilter, PageOptions {
   readonly rank?: boolean | undefined;
 }
 
+/** Options of a ranked search. */
 export interface RankOptions extends ToolFilter, PageOptions {
   /** Adds the matched words and fields to each hit. */
   readonly explain?: boolean | undefined;
@@ -41,6 +42,7 @@ export interface RankOptions extends ToolFilter, PageOptions {
 export interface FindOptions extends RankOptions {
   /** Milliseconds to wait for vectors before ranking by words alone. Default: 10,000. */
   readonly wait?: number | undefined;
+  /** Aborts the search. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -24,6 +24,7 @@ import { type SourceSummary, summarizeSources } from './summarize-sources.ts';
 
 const MOST_LEARNED = 20;
 
+/** Options of a `ToolIndex`. */
 export interface ToolIndexOptions {
   /** Lets `find` compare meanings in addition to words. The index does not close it. */
   readonly embedder?: Embedder | undefined;

@@ -18,6 +18,7 @@ export interface CopyRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The result of copying a collection. */
 export interface CopiedCollection extends CopyProgress {
   readonly collection: string;
 }

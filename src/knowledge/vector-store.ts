@@ -96,6 +96,7 @@ export interface DocumentFilter {
 export type SearchRequest = SearchScope &
   ({ readonly by: 'words'; readonly text: string } | { readonly by: 'vector'; readonly vector: Float32Array });
 
+/** The part of a collection that is searched. */
 export interface SearchScope {
   /** Applied before ranking. */
   readonly filter?: DocumentFilter | undefined;
@@ -122,6 +123,7 @@ export interface PageRequest {
   readonly limit?: number | undefined;
 }
 
+/** Options for writing documents. */
 export interface UpsertOptions {
   /** The origin of the documents' vectors: a collection that was recreated with another embedder rejects them. */
   readonly embedding?: EmbeddingSettings | undefined;
@@ -181,6 +183,7 @@ export interface VectorStore {
   close(): Promise<void>;
 }
 
+/** Options for building the index of a collection. */
 export interface OptimizeOptions {
   /** Stops waiting; a server continues what it has started. */
   readonly signal?: AbortSignal | undefined;

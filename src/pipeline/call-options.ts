@@ -4,6 +4,7 @@ import type { CancelSignal } from '../tool/calls/cancellation.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { ToolContext, ToolLog } from '../tool/tool-context.ts';
 
+/** Options of one call. */
 export interface CallOptions {
   /** A context, or plain metadata for one. */
   readonly context?: ToolContext | Readonly<Record<string, unknown>> | undefined;
@@ -36,6 +37,7 @@ export interface CallOptions {
   readonly onLog?: ((entry: CallLogEntry) => void) | undefined;
 }
 
+/** A progress report of a call. */
 export interface CallProgress {
   readonly callId: string;
   readonly tool: string;
@@ -44,6 +46,7 @@ export interface CallProgress {
   readonly message?: string;
 }
 
+/** A log line of a tool during a call. */
 export interface CallLogEntry {
   readonly callId: string;
   readonly tool: string;

@@ -16,6 +16,7 @@ export interface Row {
   last: Waiter | undefined;
 }
 
+/** The source of time for deadlines; tests replace it. */
 export interface Clock {
   now(): number;
   setTimer(callback: () => void, milliseconds: number): unknown;

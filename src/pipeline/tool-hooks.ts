@@ -37,6 +37,7 @@ export type HookOutcome<P> = Partial<P> | ToolResult | void;
 /** Changes its payload, returns a new one (or the part that changed), or returns a result. */
 export type ToolHook<P> = (payload: P) => HookOutcome<P> | Promise<HookOutcome<P>>;
 
+/** Options of a hook. */
 export interface HookOptions {
   /** Higher runs first. Default: 0. */
   readonly priority?: number;

@@ -5,6 +5,7 @@ import type { ToolSchema } from '../tool/schema-types.ts';
 import type { Tool } from '../tool/tool.ts';
 import { makeTool } from '../tool/define/make-tool.ts';
 
+/** A recorded call of a fake tool. */
 export interface FakeCall {
   /** The arguments, validated and with defaults filled in. */
   readonly input: unknown;

@@ -41,6 +41,7 @@ export type ScriptedModel = ModelV4 & {
   assertDone(): void;
 };
 
+/** Options of `scriptedModel`. */
 export interface ScriptedModelOptions {
   /** The name of the model. */
   readonly modelId?: string;

@@ -17,6 +17,7 @@ export interface OfferPlace {
   readonly source: string;
 }
 
+/** A request for a prompt or a resource. */
 export interface OfferRequest {
   /** The context that a tool call by the same caller would have. */
   readonly context: ToolContext;
@@ -34,6 +35,7 @@ export interface CompletionRequest {
   readonly others?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Suggested values for an argument of a prompt or resource template. */
 export interface Completion {
   readonly values: readonly string[];
   readonly total?: number | undefined;

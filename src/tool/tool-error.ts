@@ -15,6 +15,7 @@ export const TOOL_ERROR_CODES = [
   'invalid_config',
 ] as const;
 
+/** The code of a `ToolError`: a closed union. */
 export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];
 
 /** A fault in the arguments, with its path. */
@@ -31,7 +32,9 @@ export interface ProtocolError {
   readonly data?: unknown;
 }
 
+/** Options of a `ToolError`. */
 export interface ToolErrorOptions {
+  /** The code of the error. */
   readonly code: ToolErrorCode;
   /** Says what went wrong and what to change, for a model or a person. */
   readonly message: string;

@@ -1,12 +1,10 @@
 import type { Tool } from './tool.ts';
 
-type Marked = Pick<Tool, 'metadata'>;
-
 /** Metadata that marks a tool. Its keys are symbols, so that no file or server can set them. */
 type Mark<T = true> = Readonly<Record<symbol, T>>;
 
 /** Creates a mark and the function that recognizes tools with it. */
-function createMark(name: string): readonly [mark: Mark, isMarked: (tool: Marked) => boolean] {
+function createMark(name: string): readonly [mark: Mark, isMarked: (tool: Pick<Tool, 'metadata'>) => boolean] {
   const key = Symbol.for(`pegboard.${name}`);
   return [Object.freeze({ [key]: true }), ({ metadata }) => key in metadata];
 }
@@ -21,38 +19,39 @@ const [skill, isSkill] = createMark('skill');
 
 /** Marks tools that find and call others. An index does not list them, and policies judge the calls they lead to instead. */
 export const DISCOVERY_MARK: Mark = discovery;
-export const isDiscoveryTool: (tool: Marked) => boolean = isDiscovery;
+/** Returns true for a tool that finds or calls other tools. */
+export const isDiscoveryTool: (tool: Pick<Tool, 'metadata'>) => boolean = isDiscovery;
 
 /** Marks the tool that runs programs, which find and call tools. Unlike for other discovery tools, a policy may forbid it or ask about it. */
 export const CODE_MARK: Mark = Object.freeze({ ...discovery, ...code });
-export const isCodeTool: (tool: Marked) => boolean = isCode;
+export const isCodeTool: (tool: Pick<Tool, 'metadata'>) => boolean = isCode;
 
 /**
  * Marks tools that a board adds itself, such as those that read outputs too large to return. An index does not list them: the result that
  * makes one useful names it.
  */
 export const HELPER_MARK: Mark = helper;
-export const isHelperTool: (tool: Marked) => boolean = isHelper;
+export const isHelperTool: (tool: Pick<Tool, 'metadata'>) => boolean = isHelper;
 
 /** Marks tools that another MCP server runs. Their schemas are the server's, so their callers did not choose them. */
 export const SERVED_MARK: Mark = served;
-export const isServedTool: (tool: Marked) => boolean = isServed;
+export const isServedTool: (tool: Pick<Tool, 'metadata'>) => boolean = isServed;
 
 /** Marks tools that are agents. */
 export const AGENT_MARK: Mark = agent;
 
 /** Marks saved programs. They only make calls, each of which is judged: no policy asks about them by their risk. */
 export const PROGRAM_MARK: Mark = program;
-export const isProgramTool: (tool: Marked) => boolean = isProgram;
+export const isProgramTool: (tool: Pick<Tool, 'metadata'>) => boolean = isProgram;
 
 /** Returns true for agents and saved programs: repeating their call with its key resumes it. */
-export function isResumable(tool: Marked): boolean {
+export function isResumable(tool: Pick<Tool, 'metadata'>): boolean {
   return isAgent(tool) || isProgram(tool);
 }
 
 /** Marks tools that return the instructions of a skill. They are not listed one by one if `read_skill` names them all. */
 export const SKILL_MARK: Mark = skill;
-export const isSkillTool: (tool: Marked) => boolean = isSkill;
+export const isSkillTool: (tool: Pick<Tool, 'metadata'>) => boolean = isSkill;
 
 const WORDS: unique symbol = Symbol.for('pegboard.words');
 
@@ -62,7 +61,7 @@ export function wordsMark(names: readonly string[]): Mark<readonly string[]> {
 }
 
 /** Returns the positional arguments of a command-line tool, in order; `undefined` for other tools. */
-export function wordsOf({ metadata }: Marked): readonly string[] | undefined {
+export function wordsOf({ metadata }: Pick<Tool, 'metadata'>): readonly string[] | undefined {
   // Only `wordsMark` sets it.
   return WORDS in metadata ? (metadata[WORDS] as readonly string[]) : undefined;
 }

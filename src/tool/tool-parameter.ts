@@ -16,6 +16,7 @@ export interface ToolParameter {
   readonly schema: JsonSchema;
 }
 
+/** Options of a `ToolParameter`. */
 export interface ToolParameterOptions<T = unknown> {
   /** Default: true, or false with a default. */
   readonly required?: boolean;

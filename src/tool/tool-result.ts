@@ -56,6 +56,7 @@ export interface ModelOutput {
   readonly stripsDeceiving?: boolean | undefined;
 }
 
+/** The parts of a result. */
 export interface ToolResultParts {
   /** The text for the model. */
   readonly text: string;

@@ -17,6 +17,7 @@ export interface Embedder {
 export interface EmbedOptions {
   /** Some models embed queries and documents differently. Default: `document`. */
   readonly as?: 'query' | 'document';
+  /** Aborts the request. */
   readonly signal?: AbortSignal;
 }
 

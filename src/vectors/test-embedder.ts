@@ -1,5 +1,6 @@
 import type { Embedder } from './embedder.ts';
 
+/** Options of `createTestEmbedder`. */
 export interface TestEmbedderOptions {
   /** Numbers in a vector. Default: 256. */
   readonly dimension?: number | undefined;

@@ -42,7 +42,9 @@ export interface Evaluation {
   readonly doubt?: Doubt;
 }
 
+/** Options of `evaluate`. */
 export interface EvaluateOptions {
+  /** Aborts the evaluation. */
   readonly signal?: AbortSignal | undefined;
   /** Called after each query. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;

@@ -1,8 +1,10 @@
 /** The measures of a search, each from 0 to 1, averaged over queries. */
 export const MEASURES = ['recall@1', 'recall@5', 'recall@10', 'ndcg@10', 'mrr', 'completeness@10'] as const;
 
+/** The name of a quality measure. */
 export type Measure = (typeof MEASURES)[number];
 
+/** The value of each quality measure. */
 export type Measures = Readonly<Record<Measure, number>>;
 
 /** The number of places that count. */

@@ -5,6 +5,7 @@ import { keepLearned, type LearnedLimits, type LearnedStore, readLearned } from 
 const LONGEST = 200;
 const MASK = /\[redacted\]/gi;
 
+/** Options of `createLearner`. */
 export interface LearnerOptions {
   /** The store for learned queries: the board's store, in its space `LEARNED_SPACE`. */
   readonly store: LearnedStore;

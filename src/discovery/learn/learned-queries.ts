@@ -40,6 +40,7 @@ export async function forgetLearned(store: LearnedStore, tools?: readonly string
   return forgotten;
 }
 
+/** Limits of the stored learned queries. */
 export interface LearnedLimits {
   /** Queries kept for one tool. Default: 20. */
   readonly perTool?: number | undefined;

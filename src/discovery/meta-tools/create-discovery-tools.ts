@@ -7,6 +7,7 @@ import { createDescribeTool } from './describe-tool.ts';
 import type { DiscoveryTarget } from './discovery-target.ts';
 import { createSearchTool } from './search-tools.ts';
 
+/** Options of `createDiscoveryTools`. */
 export interface DiscoveryToolsOptions {
   /** `climax` creates `climax_search` and `climax_call`, as CLImax's clients know them. */
   readonly compat?: 'climax' | undefined;

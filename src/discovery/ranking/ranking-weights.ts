@@ -19,6 +19,7 @@ export const FIELDS = [
 /** The fields that all tools of a source share. They come last. */
 export const SHARED_FIELDS: ReadonlySet<string> = new Set<Field>(['source', 'sourceDescription']);
 
+/** A field of a tool that a search reads. */
 export type Field = (typeof FIELDS)[number];
 
 /** The weight of a word in a field, and the effect of the field's length. */

@@ -4,6 +4,7 @@ import { toMcpTools } from '../../export/mcp.ts';
 import { toOpenAITools } from '../../export/openai.ts';
 import type { TokenCounter } from './tokenizer.ts';
 
+/** The tokens of tool definitions in one format. */
 export interface FormatTokens {
   readonly openai: number;
   readonly anthropic: number;

@@ -47,6 +47,7 @@ export interface TokenLedger {
   readonly modes: readonly ModeTokens[];
 }
 
+/** Options of a token ledger. */
 export interface TokenLedgerOptions {
   /** A named tokenizer, or a function that counts. Default: the estimate. */
   readonly tokenizer?: TokenizerName | TokenCounter | undefined;

@@ -2,11 +2,13 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
+/** Counts the tokens of a text. */
 export type TokenCounter = (text: string) => number;
 
 /** The encodings of gpt-tokenizer, and the estimate, which needs no package. */
 export const TOKENIZERS = ['estimate', 'o200k_base', 'o200k_harmony', 'cl100k_base', 'p50k_base', 'r50k_base'] as const;
 
+/** The name of a tokenizer. */
 export type TokenizerName = (typeof TOKENIZERS)[number];
 
 /** Returns the counter of a tokenizer. All but the estimate need the package gpt-tokenizer; the error has the install command. */

@@ -13,6 +13,7 @@ export interface CopyOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The progress of copying a collection. */
 export interface CopyProgress {
   /** Documents written. */
   readonly copied: number;

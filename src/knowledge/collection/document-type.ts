@@ -11,6 +11,7 @@ export const DOCUMENT_TYPES = [
   'reference',
 ] as const;
 
+/** The type of a document. */
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
 /** Checks a type. Throws `invalid_arguments` with the valid ones. */

@@ -288,6 +288,7 @@ export interface CollectionRebuild {
   }): Promise<{ readonly removed: number }>;
 }
 
+/** Options for indexing the sources of a collection. */
 export interface IndexSourcesOptions {
   /** State kept between runs, so that only changes are fetched. Default: none. */
   readonly records?: SourceRecords | undefined;
@@ -297,6 +298,7 @@ export interface IndexSourcesOptions {
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
+/** Options for indexing files. */
 export interface IndexOptions {
   /** The folder that relative paths start from. Default: the current folder of this process. */
   readonly cwd?: string | undefined;

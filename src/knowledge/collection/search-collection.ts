@@ -5,6 +5,7 @@ import type { KnowledgeAnswer, KnowledgeQuery } from '../retrieval/knowledge-sea
 import { searchKnowledge } from '../retrieval/search-knowledge.ts';
 import type { DocumentFilter, VectorStore } from '../vector-store.ts';
 
+/** Options of a search in a knowledge base. */
 export interface KnowledgeSearchOptions {
   /** Only documents of this type. */
   readonly type?: string | undefined;
@@ -16,6 +17,7 @@ export interface KnowledgeSearchOptions {
   readonly limit?: number | undefined;
   /** Adds an explanation to each hit. */
   readonly explain?: boolean | undefined;
+  /** Aborts the search. */
   readonly signal?: AbortSignal | undefined;
 }
 

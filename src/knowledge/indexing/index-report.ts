@@ -22,12 +22,14 @@ export interface IndexReport {
   readonly durationMs: number;
 }
 
+/** A file that was not indexed, with the reason. */
 export interface SkippedFile {
   /** Its name in the collection. */
   readonly path: string;
   readonly reason: string;
 }
 
+/** The progress of indexing. */
 export interface IndexProgress {
   readonly done: number;
   readonly total: number;

@@ -42,6 +42,7 @@ export interface CollectionSettings extends EmbeddingOverrides {
 /** A source of documents other than files of this machine. */
 export type SourceSettings = WebSourceSettings | GitSourceSettings;
 
+/** Settings that all kinds of knowledge sources share. */
 export interface CommonSourceSettings {
   /** The type of its documents. Default: `general`. */
   readonly type?: string | undefined;

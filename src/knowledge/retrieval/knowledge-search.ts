@@ -35,6 +35,7 @@ export const MAX_QUERY_LENGTH = 4_000;
 /** The most hits of one answer. */
 export const MAX_HITS = 100;
 
+/** The result of a search in a knowledge base. */
 export interface KnowledgeAnswer {
   /** The search used: words and vectors, or only words. */
   readonly mode: 'hybrid' | 'words';

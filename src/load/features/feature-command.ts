@@ -60,6 +60,7 @@ export interface FeatureCommand<Api = unknown> {
   run(input: FeatureCommandInput<Api>): CommandAnswer | Promise<CommandAnswer>;
 }
 
+/** The input of a feature's command. */
 export interface FeatureCommandInput<Api> {
   readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   readonly positionals: readonly string[];

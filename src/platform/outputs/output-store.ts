@@ -49,6 +49,7 @@ export interface OutputStore extends OutputAccess {
   close(): void;
 }
 
+/** A stored text: its id, and a promise where storing takes longer. */
 export interface KeptText {
   readonly id: string;
   /** Resolves when other processes can read it too; unset for a short text, which they can read at once. */

@@ -9,6 +9,7 @@ export interface WrittenOutput {
   readonly lines: LineIndex;
 }
 
+/** Receives the bytes of an output. */
 export interface OutputSink {
   /** Writes the next bytes. Returns false when the caller should wait for `drained`. */
   write(chunk: Buffer): boolean;

@@ -15,6 +15,7 @@ const DEFAULT_LINES = 200;
 /** Bytes after which a page ends, even with fewer lines than requested. */
 const MAX_PAGE = 256 * 1024;
 
+/** The lines of a page of a stored output. */
 export interface PageRange {
   /** The first line. A negative number counts from the end. Default: 0. */
   readonly offset?: number;

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { type LineIndex, type LineStart, readLines, toLineText } from './output-lines.ts';
 
+/** A search in a stored output. */
 export type OutputSearch = (
   | {
       /** Text to find within one line. */
@@ -18,6 +19,7 @@ export type OutputSearch = (
   readonly signal?: AbortSignal | undefined;
 };
 
+/** A matching line of a stored output. */
 export interface OutputMatch {
   /** Number of lines before it: reading from this offset starts with the match. */
   readonly offset: number;

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { ToolError } from '../../tool/tool-error.ts';
 import { FairSlots } from '../fair-slots.ts';
 
+/** Limits on the commands that run at once. */
 export interface ProcessLimits {
   /** Maximum number of running processes. Default: the number of cores, at least 8. */
   readonly concurrency?: number | undefined;

@@ -54,6 +54,7 @@ export interface RunDetails extends RunInfo {
   readonly steps: readonly RunStepInfo[];
 }
 
+/** Options for listing runs. */
 export interface RunListOptions {
   /** Default: all. */
   readonly status?: RunStatus | undefined;

@@ -31,6 +31,7 @@ export interface BoardStore extends StoreAccess {
   close(): Promise<void>;
 }
 
+/** Options of a transaction. */
 export interface StoreTransactionOptions {
   /** True when it must survive a power cut; otherwise it survives only the end of this process. Default: true. */
   readonly durable?: boolean | undefined;
@@ -45,6 +46,7 @@ export interface StoreAccess {
   signal(channel: string): Promise<void>;
 }
 
+/** A transaction of a store. */
 export interface StoreTransaction extends StoreAccess {
   /** Fails with `outcome_unknown` unless the lease is still held, which undoes the transaction. */
   fence(lease: StoreLease): Promise<void>;
@@ -69,16 +71,19 @@ export interface StoreSpace {
   clear(): Promise<void>;
 }
 
+/** Options of a record. */
 export interface RecordOptions {
   /** Milliseconds until it expires. Default: never. */
   readonly ttl?: number | undefined;
 }
 
+/** Options of a record with an owner. */
 export interface OwnedRecordOptions extends RecordOptions {
   /** The caller that owns the record. An index lists and counts records by owner. Default: none. */
   readonly owner?: string | undefined;
 }
 
+/** Options for counting records. */
 export interface CountOptions {
   /** Default: all records with an owner. */
   readonly owner?: string | undefined;
@@ -90,6 +95,7 @@ export interface RecordCount {
   readonly bytes: number;
 }
 
+/** Options for listing the entries of a space. */
 export interface EntriesOptions {
   /** Only keys with this prefix. */
   readonly prefix?: string | undefined;
@@ -99,12 +105,14 @@ export interface EntriesOptions {
   readonly limit?: number | undefined;
 }
 
+/** The key of a record in a space. */
 export interface RecordKey {
   readonly key: string;
   /** The time of the last write, in milliseconds since 1970. */
   readonly changedAt: number;
 }
 
+/** A record with its key and time. */
 export interface StoredRecord extends RecordKey {
   readonly value: unknown;
 }
@@ -119,6 +127,7 @@ export interface StoreJournal {
   remove(which: JournalRemoval): Promise<number>;
 }
 
+/** Options for appending a line to a journal. */
 export interface AppendOptions {
   /** Resolves only once the lines would survive a power cut. Default: they survive the end of this process. */
   readonly durable?: boolean | undefined;
@@ -126,6 +135,7 @@ export interface AppendOptions {
   readonly signal?: string | undefined;
 }
 
+/** A line to append to a journal. */
 export interface JournalLine {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -145,6 +155,7 @@ export interface JournalLine {
   readonly seal?: string | undefined;
 }
 
+/** A line of a journal with its place. */
 export interface StoredLine extends JournalLine {
   /** Increases with each line. Lines written concurrently may arrive out of order. */
   readonly number: number;
@@ -195,6 +206,7 @@ export interface StoreBytes {
   delete(id: string): Promise<void>;
 }
 
+/** A stored piece of bytes. */
 export interface StoredPiece extends RecordOptions {
   readonly id: string;
   /** Its number, from 0. */
@@ -202,6 +214,7 @@ export interface StoredPiece extends RecordOptions {
   readonly bytes: Uint8Array;
 }
 
+/** Options of a lease. */
 export interface LeaseOptions {
   /** The holder: any text, shown to others. */
   readonly holder: string;
@@ -219,6 +232,7 @@ export interface StoreLease {
   release(): Promise<void>;
 }
 
+/** The state of a store. */
 export interface StoreStatus {
   readonly address: string;
   readonly driver: 'sqlite' | 'postgres' | 'memory';

@@ -55,6 +55,7 @@ export async function checkStoreKey(store: BoardStore, key: Buffer): Promise<voi
   throw new ToolError({ code: 'invalid_config', message });
 }
 
+/** A transaction on sealed spaces. */
 export type SealedTransaction = Pick<StoreTransaction, 'space' | 'bytes' | 'fence' | 'signal'>;
 
 /** A store whose records and bytes only processes with the board's key can read. */

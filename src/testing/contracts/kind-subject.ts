@@ -6,6 +6,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { ToolFailure, ToolResult } from '../../tool/tool-result.ts';
 import { type ContractCheck, expectTrue } from './contract.ts';
 
+/** The arguments of a tool in a contract test. */
 export type KindInput = Readonly<Record<string, unknown>>;
 
 /** A call that a contract makes. */

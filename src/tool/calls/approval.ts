@@ -68,15 +68,15 @@ export interface ApprovalTerms {
   readonly expires: number;
   /** The command or URL to notify of a waiting question. */
   readonly notify?: ApprovalNotify | undefined;
-  readonly mostWaiting?: MostWaiting | undefined;
-}
-
-/** Limits for questions that wait at once. */
-interface MostWaiting {
-  /** Per caller. Default: 500. */
-  readonly perCaller?: number | undefined;
-  /** For all callers of the board. Default: 2,000. */
-  readonly perBoard?: number | undefined;
+  /** Limits for questions that wait at once. */
+  readonly mostWaiting?:
+    | {
+        /** Per caller. Default: 500. */
+        readonly perCaller?: number | undefined;
+        /** For all callers of the board. Default: 2,000. */
+        readonly perBoard?: number | undefined;
+      }
+    | undefined;
 }
 
 /** A command that receives a waiting question on standard input, a URL that receives it by POST, or both. */

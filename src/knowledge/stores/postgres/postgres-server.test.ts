@@ -126,7 +126,7 @@ describe('a PostgreSQL server without pgvector', needs('postgresql'), () => {
     await writer.upsert('docs', [createDocument('b', ['fox'])]);
     for (const [refused, message] of [
       [() => reader.upsert('docs', [createDocument('c', ['x'])]), 'refused: permission denied for table'],
-      [() => stranger.ensureCollection('docs', undefined), 'Grant its user what is needed: to make the schema'],
+      [() => stranger.ensureCollection('docs', undefined), 'Grant its user the rights to create the schema'],
       [() => missing.collections(), 'refused: role "missing" does not exist. Check the user in endpoint_url'],
     ] as const) {
       await expect(refused()).rejects.toMatchObject({
