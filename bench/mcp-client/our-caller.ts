@@ -1,3 +1,4 @@
+import { createAsk } from '../../src/board/ask/create-ask.ts';
 import { SharedServer } from '../../src/mcp/client/shared-server.ts';
 import { createEgressPolicy } from '../../src/platform/http/egress.ts';
 import { createHttpClient } from '../../src/platform/http/http-client.ts';
@@ -50,7 +51,7 @@ export async function connect({ url, era, maxFrame }: Target): Promise<Caller> {
         watch: () => () => {},
         signal: async () => {},
       }),
-      login: undefined,
+      ask: createAsk({}),
       close: () => client.close(),
     },
   );

@@ -51,7 +51,7 @@ const SEARCH_SCHEMA = {
     query: {
       type: 'string',
       minLength: 1,
-      description: 'A question for the knowledge base, or words of the answer',
+      description: 'What you want to know: a question to the knowledge base, or words of the answer',
     },
     type: { type: 'string', enum: DOCUMENT_TYPES, description: 'Only documents of this type' },
     sourcePath: {
