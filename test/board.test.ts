@@ -564,7 +564,7 @@ describe('several files', () => {
     );
     const error = await open(['bad1.yaml', 'bad2.yaml', 'none.yaml']).catch((thrown: unknown) => thrown);
     expect(String(error)).toContain('bad1.yaml:1:9 tools[0].description: is required.');
-    expect(String(error)).toContain('none.yaml is not there.');
+    expect(String(error)).toContain('none.yaml does not exist.');
     expect(String(error)).toContain('bad2.yaml:2:79');
     expect(String(error)).toContain('a shell or interpreter would run what a model sends.');
   });

@@ -100,6 +100,6 @@ it('says what run_code needs, and that only programs of the caller go on', async
   const neither = await client.callTool({ name: 'run_code', arguments: {} });
   expect(neither).toMatchObject({
     isError: true,
-    content: [{ text: expect.stringContaining('needs code, or resume') }],
+    content: [{ text: expect.stringContaining('needs either code, or resume') }],
   });
 });

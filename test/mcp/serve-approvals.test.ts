@@ -17,7 +17,7 @@ async function start(approvals: string): Promise<{ url: string; link: URL }> {
     remove();
   });
   const text = await waitForText(child.stderr, /at http:\S+/);
-  const [, link = ''] = /yourself\): (\S+)/.exec(text) ?? [];
+  const [, link = ''] = /gives access\): (\S+)/.exec(text) ?? [];
   const [, url = ''] = /at (http:[^\s,]+)/.exec(text) ?? [];
   return { url, link: new URL(link) };
 }

@@ -90,10 +90,10 @@ const namesOf = (answer: Answer | undefined): string[] => {
 it('says with which token clients come in when that changes', async () => {
   const { folder, child, change } = await serve(tokens(EVERYTHING));
   const command = `pegboard serve --show-token ${join(folder, 'pegboard.yaml')}`;
-  const own = waitForText(child.stderr, /from now on/);
+  const own = waitForText(child.stderr, /now serving with/);
   await change({});
   expect(await own).toContain(`pegboard: now serving with the token that "${command}" shows\n`);
-  const named = waitForText(child.stderr, /from now on/);
+  const named = waitForText(child.stderr, /now serving with/);
   await change(tokens(EVERYTHING));
   expect(await named).toContain('pegboard: now serving with a token\n');
 });

@@ -66,7 +66,7 @@ it('leaves places for programs to others', async () => {
   expect(hello).toMatchObject({ status: 200, body: expect.stringContaining('hello') });
   const refused = await call('mallory', 'run_code', wait(99));
   expect(refused.body).toContain(
-    'As many programs of this caller run as may at once: the other places, of 32, are for others. Try again when one has ended.',
+    'This caller runs as many programs as it may: the other slots, of 32, are for other callers. Try again when one has ended.',
   );
   writeFileSync(join(folder, 'gate'), '');
   const ended = (await Promise.all(calls)).filter(({ status }) => status === 200);
