@@ -282,8 +282,8 @@ it('tells the token of the built-in example, which goes with it', async () => {
   const { spawn } = await import('node:child_process');
   const child = spawn(process.execPath, [CLI, 'serve', '--http', '--port', '0'], { cwd: folder });
   cleanUp.push(() => void child.kill('SIGTERM'));
-  const text = await waitForText(child.stderr, /this run only: \S+/);
-  const [, token = ''] = /only: (\S+)/.exec(text) ?? [];
+  const text = await waitForText(child.stderr, /only for this run: \S+/);
+  const [, token = ''] = /for this run: (\S+)/.exec(text) ?? [];
   const [url = ''] = /http:[^\s,]+/.exec(text) ?? [];
   expect((await modern(url, { method: 'tools/list' }, bearer(token))).status).toBe(200);
 });
