@@ -32,7 +32,7 @@ describe('call --interactive', () => {
       steps: [
         ['The word', '\u001B[B\r'],
         ['Who is greeted', 'Ada\r'],
-        ['Further arguments', '\r'],
+        ['Optional arguments', '\r'],
       ],
     });
     expect(shown).toContain('Moin Ada\n');
@@ -40,7 +40,7 @@ describe('call --interactive', () => {
     const more = await atTerminal(['call', 'greet', 'greeting=Hello', 'name=Ada', '-i'], {
       cwd: folder,
       steps: [
-        ['Further arguments', ' \r'],
+        ['Optional arguments', ' \r'],
         ['times: How often', '2\r'],
       ],
     });
