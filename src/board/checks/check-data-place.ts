@@ -21,7 +21,8 @@ interface PlaceOptions {
 
 /**
  * Finds a data folder inside a folder that commands can walk without naming it, as `grep -r .` does: they would read the board's key.
- * It is an error where a file or `PEGBOARD_DATA` names it although the usual place lies outside, and a warning otherwise.
+ * It is an error where a file names it although the usual place lies outside. Where the person or code that starts the board chose the
+ * folder, it is a warning.
  */
 export function checkDataPlace(
   entries: Iterable<PlacedEntry>,
@@ -49,7 +50,6 @@ export function checkDataPlace(
   const others = found.length === 1 ? '' : ` (and ${found.length - 1} more)`;
   const usual = usualDataFolder(files, options);
   const isAvoidable = !isInside(realPath(usual), realPath(first.walked));
-  const isNamed = namedBy !== undefined && namedBy !== 'code';
   const path = typeof namedBy === 'object' ? ['data'] : first.entry.path;
   const file = typeof namedBy === 'object' ? namedBy : first.file;
   const message = [
@@ -60,7 +60,7 @@ export function checkDataPlace(
       : 'Name a folder outside of it.',
     'A tool with sandbox: bwrap sees only the folders that it names, and one with paths: [] opens no files.',
   ].join(' ');
-  const severity = isNamed && isAvoidable ? 'error' : 'warning';
+  const severity = typeof namedBy === 'object' && isAvoidable ? 'error' : 'warning';
   return [{ severity, file: file.file, path, message, place: file.locate(path) }];
 }
 
