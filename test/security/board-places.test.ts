@@ -1,5 +1,5 @@
 // No tool reaches what a board keeps, and none writes what it is made of: real packs, commands, scripts and programs try.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   linkSync,
   mkdirSync,
@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { CLI } from '../cli-program.test-helper.ts';
 import { needs } from '../needs.test-helper.ts';
 import { type Board, defineTool, openBoard, type OpenBoardOptions } from '../../src/index.ts';
 
@@ -219,7 +220,54 @@ describe('what a board keeps', () => {
         { severity: 'warning', message: expect.stringContaining(`PEGBOARD_DATA: ${keeps} "walk" ${inFolder()}`) },
       ]);
       const board = await open({ import: [], tools: [walk] }, { data: kept });
-      expect(board.diagnostics).toMatchObject([{ severity: 'warning', path: ['tools', 0] }]);
+      expect(board.diagnostics).toMatchObject([
+        {
+          severity: 'warning',
+          path: ['tools', 0],
+          message: expect.stringContaining('bubblewrap hides the data folder'),
+        },
+      ]);
+    });
+
+    describe('and where it does, is hidden from such commands', () => {
+      const listing = { ...steps, name: 'listing', commands: [{ cmd: 'ls', args: ['-R'] }] };
+      const names = { ...walk, name: 'names', command: 'find .', paths: [] };
+      const around = { ...walk, name: 'around', command: ['cat', `/proc/${process.pid}/root/etc/hostname`] };
+      const sandboxed = { ...walk, name: 'sandboxed', sandbox: { type: 'bwrap', read: ['.'] } };
+
+      it('with bubblewrap', needs('sandbox'), async () => {
+        const env = { PATH: process.env['PATH'], HOME: folder, PEGBOARD_DATA: join(folder, 'kept') };
+        const board = await open({ import: [], tools: [walk, listing, names, around, sandboxed] }, { env });
+        const key = readFileSync(join(folder, 'kept/store.key'), 'utf8').trim();
+        for (const name of ['walk', 'sandboxed']) {
+          const walked = await call(board, name, {});
+          expect(walked).toContain('hello');
+          expect(walked).not.toContain(key);
+        }
+        const listed = await call(board, 'listing', {});
+        expect(listed).toContain('main.txt');
+        expect(listed).not.toMatch(/store\.key|board\.db/);
+        expect(await call(board, 'around', {})).toContain('Permission denied');
+        // This tool opens no files.
+        expect(await call(board, 'names', {})).toContain('kept/store.key');
+      });
+
+      it('or they do not run', () => {
+        mkdirSync(join(top, 'bin'));
+        for (const program of ['grep', 'find'])
+          symlinkSync(execFileSync('which', [program], { encoding: 'utf8' }).trim(), join(top, 'bin', program));
+        writeFileSync(join(folder, 'pegboard.yaml'), JSON.stringify({ tools: [walk, names] }));
+        const env = { PATH: join(top, 'bin'), HOME: top, PEGBOARD_DATA: join(folder, 'kept') };
+        const typed = (tool: string): string =>
+          spawnSync(process.execPath, [CLI, 'call', tool, '--json'], { cwd: folder, env, encoding: 'utf8' }).stdout;
+        expect(JSON.parse(typed('walk'))).toMatchObject({
+          error: {
+            code: 'permission_denied',
+            message: `This command could read the board's key in "${join(folder, 'kept')}", which lies in its working folder, and nothing here can hide it: bubblewrap is not installed. Install it, on Debian with: apt-get install bubblewrap. Keep the board's data outside of that folder (PEGBOARD_DATA), or write "paths: []" for a tool that opens no files.`,
+          },
+        });
+        expect(typed('names')).toContain('kept');
+      });
     });
 
     it('but where the usual place lies there too, a warning says so', async () => {

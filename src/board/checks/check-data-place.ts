@@ -22,7 +22,7 @@ interface PlaceOptions {
 /**
  * Finds a data folder inside a folder that commands can walk without naming it, as `grep -r .` does: they would read the board's key.
  * It is an error where a file names it although the usual place lies outside. Where the person or code that starts the board chose the
- * folder, it is a warning.
+ * folder, it is a warning: `findHidden` keeps the folder from such commands.
  */
 export function checkDataPlace(
   entries: Iterable<PlacedEntry>,
@@ -50,6 +50,7 @@ export function checkDataPlace(
   const others = found.length === 1 ? '' : ` (and ${found.length - 1} more)`;
   const usual = usualDataFolder(files, options);
   const isAvoidable = !isInside(realPath(usual), realPath(first.walked));
+  const isRefused = typeof namedBy === 'object' && isAvoidable;
   const path = typeof namedBy === 'object' ? ['data'] : first.entry.path;
   const file = typeof namedBy === 'object' ? namedBy : first.file;
   const message = [
@@ -59,8 +60,11 @@ export function checkDataPlace(
       ? `Name a folder outside of it, or none: the usual one is ${describeValue(usual, MAX_SHOWN)}.`
       : 'Name a folder outside of it.',
     'A tool with sandbox: bwrap sees only the folders that it names, and one with paths: [] opens no files.',
+    ...(isRefused
+      ? []
+      : ['Until then, bubblewrap hides the data folder from such commands, and without it they do not run.']),
   ].join(' ');
-  const severity = typeof namedBy === 'object' && isAvoidable ? 'error' : 'warning';
+  const severity = isRefused ? 'error' : 'warning';
   return [{ severity, file: file.file, path, message, place: file.locate(path) }];
 }
 

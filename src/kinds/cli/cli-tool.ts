@@ -54,7 +54,11 @@ export function cliTool(entry: CliEntry, host: KindHost): Tool {
         const { running } = entry.settings;
         const { maxOutput } = entry.metadata;
         return withProgress(running, context, async (progress) =>
-          commandResult(await runCommand(command, context, { host, maxOutput, progress }), running, host),
+          commandResult(
+            await runCommand(command, context, { host, maxOutput, paths: entry.paths, progress }),
+            running,
+            host,
+          ),
         );
       };
       if (styles === undefined) return run(input);

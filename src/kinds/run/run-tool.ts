@@ -59,6 +59,7 @@ async function runAll(
       const outcome = await runCommand(command, context, {
         host,
         maxOutput: entry.metadata.maxOutput,
+        paths: entry.paths,
         earlier: texts,
         progress,
       });

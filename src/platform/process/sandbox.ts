@@ -11,6 +11,8 @@ export interface SandboxRequest {
   readonly network?: boolean;
   /** Must be within the folders. */
   readonly cwd?: string | undefined;
+  /** An existing folder inside the named ones that stays empty for the command. */
+  readonly hidden?: string | undefined;
 }
 
 /**
@@ -54,16 +56,26 @@ const SETTINGS = [
 
 /** Wraps a command line in bubblewrap: separate processes, no network, only the named folders. */
 export function sandboxArgv(request: SandboxRequest): { file: string; args: string[] } {
-  const { file, args, folders, network = false, cwd } = request;
+  const { file, args, folders, network = false, cwd, hidden } = request;
   const options = [
     ...(network ? [] : ['--unshare-net']),
     ...[...SYSTEM, ...SETTINGS].flatMap((path) => ['--ro-bind-try', path, path]),
     '--tmpfs',
     '/tmp',
     ...bindFolders(folders),
+    ...(hidden === undefined ? [] : ['--tmpfs', hidden]),
     ...(cwd === undefined ? [] : ['--chdir', cwd]),
   ];
   return { file: 'bwrap', args: [...users.options, ...ISOLATION, ...PROC, ...options, '--', file, ...args] };
+}
+
+/**
+ * Wraps a command line so that one existing folder is empty for it; all else stays as it is. The command has its own user namespace: it
+ * cannot reach the folder through `/proc` of other processes, and cannot unmount what hides it.
+ */
+export function hidingArgv(hidden: string, cwd: string, argv: readonly string[]): string[] {
+  const options = ['--cap-drop', 'ALL', '--die-with-parent', '--dev-bind', '/', '/', '--tmpfs', hidden, '--chdir', cwd];
+  return ['bwrap', ...users.options, ...options, '--', ...argv];
 }
 
 /** Binds outer folders first, so that inner ones keep their own rules. Writable folders are readable. */
