@@ -263,7 +263,7 @@ describe('what a board keeps', () => {
         expect(JSON.parse(typed('walk'))).toMatchObject({
           error: {
             code: 'permission_denied',
-            message: `This command could read the board's key in "${join(folder, 'kept')}", which lies in its working folder, and nothing here can hide it: bubblewrap is not installed. Install it, on Debian with: apt-get install bubblewrap. Keep the board's data outside of that folder (PEGBOARD_DATA), or write "paths: []" for a tool that opens no files.`,
+            message: `This command could read the board's key in "${join(folder, 'kept')}", which lies in its working folder, and nothing here can hide it: bubblewrap is not installed. Install it, on Debian with: apt-get install bubblewrap. Keep the board's data outside of that folder (PEGBOARD_DATA), set "working_dir" to another folder, or write "paths: []" for a tool that opens no files.`,
           },
         });
         expect(typed('names')).toContain('kept');

@@ -1,9 +1,6 @@
-import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { ownerOf } from '../../tool/calls/call-owner.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
-import { describeValue } from '../../tool/texts/describe-value.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { outputsFor } from '../../platform/outputs/outputs-for.ts';
 import { type CommandLimits, findExceeded, limitArgv } from '../../platform/process/command-limits.ts';
@@ -11,14 +8,15 @@ import { childEnvironment } from '../../platform/process/child-environment.ts';
 import { describeOutput } from '../../platform/process/describe-exit.ts';
 import type { ProcessOutcome, ProcessOutputs } from '../../platform/process/process-request.ts';
 import { runProcess } from '../../platform/process/run-process.ts';
-import { findSandboxProblem, hidingArgv, sandboxArgv } from '../../platform/process/sandbox.ts';
+import { sandboxArgv } from '../../platform/process/sandbox.ts';
 import { WITHOUT_TERMINAL } from '../../platform/process/without-terminal.ts';
 import type { DryCommand } from '../dry-step.ts';
 import type { KindHost } from '../kind.ts';
 import type { CommandProgress } from './report-progress.ts';
 import type { RunSettings } from './run-settings.ts';
 import { isGit, withGitSettings } from './git-settings.ts';
-import { baseFolder, findHidden } from './working-folders.ts';
+import { findHidden, type HiddenFolder, hideData } from './hide-data.ts';
+import { baseFolder } from './working-folders.ts';
 
 /** A command ready to start. */
 export interface ReadyCommand {
@@ -27,8 +25,8 @@ export interface ReadyCommand {
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string | Uint8Array | undefined;
   readonly limits?: CommandLimits | undefined;
-  /** The board's data folder, if the command would find it by walking; `isDone` if its sandbox hides it. */
-  readonly hidden?: { readonly folder: string; readonly isDone: boolean } | undefined;
+  /** The board's data folder, if the command would find it by walking. */
+  readonly hidden?: HiddenFolder | undefined;
   /** The git command line on this machine, and the folder that the config chose; `undefined` for others. */
   readonly git?: { readonly argv: readonly string[]; readonly base: string } | undefined;
 }
@@ -36,8 +34,6 @@ export interface ReadyCommand {
 /** Room for the remark that replaces omitted output. */
 const REMARK = 512;
 const DEFAULT_CAP = 1_048_576;
-/** Characters of a path that a message shows. */
-const MAX_SHOWN = 300;
 
 /** The parts of a command. */
 interface CommandParts {
@@ -123,7 +119,7 @@ export async function runCommand(
   context: ToolContext,
   { host, maxOutput, paths, earlier = [], progress }: CommandOptions,
 ): Promise<ProcessOutcome> {
-  const [file = '', ...args] = paths?.length === 0 ? command.argv : await hideData(command);
+  const [file = '', ...args] = await hideData(command, paths);
   const { limits } = command;
   const { outputs, processes, spawner } = host;
   const limit = Math.max(1024, (maxOutput ?? DEFAULT_CAP) - REMARK);
@@ -158,24 +154,6 @@ export async function runCommand(
   } finally {
     leave();
   }
-}
-
-/** Returns the command line for which the board's data folder is empty. Throws where nothing can hide that folder. */
-async function hideData({ argv, cwd, hidden }: ReadyCommand): Promise<readonly string[]> {
-  if (hidden === undefined || cwd === undefined) return argv;
-  const { folder, isDone } = hidden;
-  // A folder that appears while the command runs would not be hidden.
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
-  // Where no folder can be made, the board keeps nothing.
-  if (isDone || !existsSync(folder)) return argv;
-  const problem = await findSandboxProblem();
-  if (problem === undefined) return hidingArgv(folder, cwd, argv);
-  const message = [
-    `This command could read the board's key in ${describeValue(folder, MAX_SHOWN)}, which lies in its working folder, and nothing here`,
-    `can hide it: ${problem.replace(/\.?$/, '.')} Keep the board's data outside of that folder (PEGBOARD_DATA), or write "paths: []" for`,
-    'a tool that opens no files.',
-  ].join(' ');
-  throw new ToolError({ code: 'permission_denied', message });
 }
 
 /** Returns the environment for git if it runs no stranger's code. Otherwise throws `permission_denied`. */

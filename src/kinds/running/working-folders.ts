@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isInside, resolveRealPath } from '../../guard/policy/resolve-real-path.ts';
+import { isInside } from '../../guard/policy/resolve-real-path.ts';
 import type { ToolPaths } from '../../guard/policy/tool-paths.ts';
 import type { KindHost } from '../kind.ts';
 import type { RunSettings } from './run-settings.ts';
@@ -29,17 +29,6 @@ export function workingFolders(own: string | undefined, running: RunSettings, ho
 export function walkedFolders(own: string | undefined, running: RunSettings, host: PathHost): readonly string[] {
   const { sandbox } = running;
   return sandbox === undefined ? workingFolders(own, running, host) : [...sandbox.read, ...sandbox.write];
-}
-
-/** Returns the board's data folder if it lies inside one of these folders on this machine, after links are resolved. */
-export function findHidden(
-  folders: readonly string[],
-  { data, prefix }: Pick<KindHost, 'data' | 'prefix'>,
-): string | undefined {
-  // A container has other files.
-  if (prefix.length > 0) return undefined;
-  const real = resolveRealPath(data, '/').path;
-  return folders.some((folder) => isInside(real, resolveRealPath(folder, '/').path)) ? real : undefined;
 }
 
 /** Returns the reason why the paths of a command cannot be checked on this machine, if any. */
