@@ -1,7 +1,7 @@
 // Arguments with a risk of their own: the same tool runs unasked without them, and asks with them, whoever calls.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,8 +10,11 @@ import { type ApprovalRequest, type Board, openBoard, toMcpTools } from '../src/
 import { runCode } from '../src/code.ts';
 import { CLI } from './cli-program.test-helper.ts';
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-argument-risks-')));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const top = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-argument-risks-')));
+// The board's data must not lie in the folder that its commands walk.
+const folder = join(top, 'board');
+mkdirSync(folder);
+afterAll(() => rmSync(top, { recursive: true, force: true }));
 
 const BRANCH = `
   - name: branch
@@ -50,7 +53,7 @@ async function open(policy: string, asked: ApprovalRequest[] = []): Promise<Boar
   const board = await openBoard({
     files: file,
     cwd: folder,
-    data: join(folder, 'data'),
+    data: join(top, 'data'),
     approve: (request) => {
       asked.push(request);
       return false;
@@ -133,7 +136,7 @@ it('asks about a call for the values that it gives, however they are written', a
 
 it.for(['session', 'tool'] as const)('takes a yes to a mild call for a %s as none to a worse one', async (scope) => {
   const file = write(`${scope}.yaml`, 'policy: { approval: { headless: wait } }');
-  const board = await openBoard({ files: file, cwd: folder, data: join(folder, scope) });
+  const board = await openBoard({ files: file, cwd: folder, data: join(top, scope) });
   onTestFinished(() => board.close());
   const next = () => vi.waitUntil(async () => (await board.approvals.list())[0], { timeout: 20_000 });
   const mild = board.call('branch', { names: ['new'] });
@@ -200,7 +203,7 @@ it('wants the risk of the tool where every call has that of an argument', async 
     const board = await openBoard({
       files: write('fault.yaml', '', tools(keys, risk)),
       cwd: folder,
-      data: join(folder, 'fault'),
+      data: join(top, 'fault'),
     });
     return board.close();
   };

@@ -1,6 +1,6 @@
 // Config files as boards: real commands, real repositories, a loopback server, every dialect.
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,12 +15,15 @@ import { needs } from './needs.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
 const fixtures = join(import.meta.dirname, 'fixtures');
-const folder = mkdtempSync(join(tmpdir(), 'pegboard-board-'));
+const top = mkdtempSync(join(tmpdir(), 'pegboard-board-'));
+// The board's data must not lie in the folder that its commands walk.
+const folder = join(top, 'board');
+mkdirSync(folder);
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
 const boards: Board[] = [];
 
 async function open(files: string | string[], options: Parameters<typeof openBoard>[1] = {}): Promise<Board> {
-  const board = await openBoard(files, { cwd: folder, data: join(folder, 'data'), ...options });
+  const board = await openBoard(files, { cwd: folder, data: join(top, 'data'), ...options });
   boards.push(board);
   return board;
 }
@@ -59,7 +62,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(boards.map((board) => board.close()));
   server.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(top, { recursive: true, force: true });
 });
 
 describe('a CLImax file', () => {

@@ -1,5 +1,5 @@
 // Knowledge bases as people and agents use them: config files, tools, reloads, restarts, bad input.
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,11 @@ import { createTestEmbedder } from '../src/vectors/test-embedder.ts';
 import { toAnthropicTools, toGeminiTools, toOpenAITools } from '../src/index.ts';
 import { openKnowledge } from '../src/rag.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pegboard-knowledge-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const top = mkdtempSync(join(tmpdir(), 'pegboard-knowledge-'));
+// The board's data must not lie in the folder that its commands walk.
+const folder = join(top, 'board');
+mkdirSync(folder);
+afterAll(() => rmSync(top, { recursive: true, force: true }));
 
 const boards: Board[] = [];
 afterEach(() => Promise.all(boards.splice(0).map((board) => board.close())));
@@ -25,7 +28,7 @@ function write(name: string, text: string): string {
 }
 
 async function open(files: string | readonly string[], data = 'data'): Promise<Board> {
-  const board = await openBoard(files, { env: {}, cwd: folder, data: join(folder, data) });
+  const board = await openBoard(files, { env: {}, cwd: folder, data: join(top, data) });
   boards.push(board);
   return board;
 }
@@ -160,7 +163,7 @@ describe('the smallest file', () => {
       collection: 'notes',
       server: 'default',
       driver: 'sqlite',
-      place: join(folder, 'dry/knowledge.db'),
+      place: join(top, 'dry/knowledge.db'),
       embedder: undefined,
     };
     expect(await board.dryRun('notes-search', { query: 'x', tags: 'a' })).toEqual({

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -17,8 +17,11 @@ import { scriptedModel } from '../src/testing.ts';
 import { createTestEmbedder } from '../src/vectors/test-embedder.ts';
 import { createMemoryStore } from '../src/knowledge/stores/memory/memory-store.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pegboard-open-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const top = mkdtempSync(join(tmpdir(), 'pegboard-open-'));
+// The board's data must not lie in the folder that its commands walk.
+const folder = join(top, 'board');
+mkdirSync(folder);
+afterAll(() => rmSync(top, { recursive: true }));
 
 const greet = defineTool({
   name: 'greet',
@@ -48,7 +51,7 @@ const shout = defineKind({
 });
 
 async function open(options: BoardOptions): Promise<Board> {
-  const board = await openBoard({ cwd: folder, data: join(folder, 'data'), ...options });
+  const board = await openBoard({ cwd: folder, data: join(top, 'data'), ...options });
   onTestFinished(() => board.close());
   return board;
 }

@@ -1,5 +1,5 @@
 // Rules by risk judge the call that is made: the same tool is there for harmless calls, and refused for worse ones, whoever calls.
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -15,8 +15,11 @@ import { LOCAL_USER } from '../src/mcp/server/caller.ts';
 import { resultOf, TestClient } from '../src/mcp/server/test-client.test-helper.ts';
 import { scriptedModel } from '../src/testing.ts';
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-risk-rules-')));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const top = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-risk-rules-')));
+// The board's data must not lie in the folder that its commands walk.
+const folder = join(top, 'board');
+mkdirSync(folder);
+afterAll(() => rmSync(top, { recursive: true, force: true }));
 
 const TOOLS = `
   - name: get
@@ -80,7 +83,7 @@ const clear = defineTool({
 async function open(policy: string, { name = 'pegboard', tools = [erase, clear] as Tool[] } = {}): Promise<Board> {
   const file = join(folder, `${name}.yaml`);
   writeFileSync(file, `discovery: { tools: true }\npolicy: ${policy}\ntools:${TOOLS}`);
-  const board = await openBoard({ files: file, cwd: folder, data: join(folder, 'data'), tools, approve: () => true });
+  const board = await openBoard({ files: file, cwd: folder, data: join(top, 'data'), tools, approve: () => true });
   onTestFinished(() => board.close());
   return board;
 }
@@ -186,7 +189,7 @@ describe('a rule by risk', () => {
     const board = await openBoard({
       files: file,
       cwd: folder,
-      data: join(folder, 'data'),
+      data: join(top, 'data'),
       approve: ({ message }) => {
         asked.push(message);
         return { allow: true, args: SECRET };

@@ -9,8 +9,11 @@ import { type Board, openBoard } from '../src/index.ts';
 import { CLI } from './cli-program.test-helper.ts';
 import { startServe, waitForText } from './mcp/serve-process.test-helper.ts';
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-where-')));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const top = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-where-')));
+// The board's data must not lie in the folder that its commands walk.
+const folder = join(top, 'board');
+mkdirSync(folder);
+afterAll(() => rmSync(top, { recursive: true, force: true }));
 
 function write(path: string, text: string): string {
   const file = join(folder, path);
@@ -68,7 +71,7 @@ policy: { roots: [.] }
 });
 
 async function useBoard<T>(options: { cwd?: string; file?: string }, work: (board: Board) => Promise<T>): Promise<T> {
-  const board = await openBoard(options.file ?? file, { cwd: options.cwd ?? '/', data: join(folder, 'data') });
+  const board = await openBoard(options.file ?? file, { cwd: options.cwd ?? '/', data: join(top, 'data') });
   try {
     return await work(board);
   } finally {

@@ -233,11 +233,12 @@ describe('what a board keeps', () => {
       const listing = { ...steps, name: 'listing', commands: [{ cmd: 'ls', args: ['-R'] }] };
       const names = { ...walk, name: 'names', command: 'find .', paths: [] };
       const around = { ...walk, name: 'around', command: ['cat', `/proc/${process.pid}/root/etc/hostname`] };
+      const missing = { ...walk, name: 'missing', command: 'no-such-program' };
       const sandboxed = { ...walk, name: 'sandboxed', sandbox: { type: 'bwrap', read: ['.'] } };
 
       it('with bubblewrap', needs('sandbox'), async () => {
         const env = { PATH: process.env['PATH'], HOME: folder, PEGBOARD_DATA: join(folder, 'kept') };
-        const board = await open({ import: [], tools: [walk, listing, names, around, sandboxed] }, { env });
+        const board = await open({ import: [], tools: [walk, listing, names, around, sandboxed, missing] }, { env });
         const key = readFileSync(join(folder, 'kept/store.key'), 'utf8').trim();
         for (const name of ['walk', 'sandboxed']) {
           const walked = await call(board, name, {});
@@ -248,6 +249,9 @@ describe('what a board keeps', () => {
         expect(listed).toContain('main.txt');
         expect(listed).not.toMatch(/store\.key|board\.db/);
         expect(await call(board, 'around', {})).toContain('Permission denied');
+        expect(await call(board, 'missing', {})).toBe(
+          'execution_failed: The command "no-such-program" was not found in PATH. Install it, or give its full path.',
+        );
         // This tool opens no files.
         expect(await call(board, 'names', {})).toContain('kept/store.key');
       });

@@ -96,9 +96,9 @@ export const ENV = {
   HEADER_TOKEN: 'header-token-0123456789',
 };
 
-/** Writes the board into a new folder. */
+/** Writes the board into a new folder `board`, beside which its data is kept in `data`. */
 export function placeLeakBoard(api: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-secrets-'));
+  const folder = join(mkdtempSync(join(tmpdir(), 'pegboard-secrets-')), 'board');
   const env = { LEAK_TOKEN: '${LEAK_TOKEN}', NUMBER_KEY: '${NUMBER_KEY}', SHORT_KEY: '${SHORT_KEY}' };
   const command = [process.execPath, join(folder, 'leak.mjs')];
   const cli = (name: string, mode: string): object => ({
@@ -146,7 +146,8 @@ export function placeLeakBoard(api: string): string {
     policy: { approval: { global: 'destructive' } },
     discovery: { learn: true, tools: true },
   };
-  mkdirSync(join(folder, 'data'));
+  mkdirSync(folder);
+  mkdirSync(join(folder, '../data'));
   writeFileSync(join(folder, 'pegboard.yaml'), JSON.stringify(board, undefined, 2));
   writeFileSync(join(folder, 'ways.mjs'), WAYS_SOURCE);
   writeFileSync(join(folder, 'leak.mjs'), LEAK);

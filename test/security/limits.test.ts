@@ -1,5 +1,5 @@
 // Limits of commands: real commands that want more than they may use, and the messages of their results.
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -9,11 +9,14 @@ import { findLimitsProblem } from '../../src/platform/process/command-limits.ts'
 import { eventually, isAlive } from '../../src/platform/process/spawners.test-helper.ts';
 import { needs } from '../needs.test-helper.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pegboard-limits-'));
+const top = mkdtempSync(join(tmpdir(), 'pegboard-limits-'));
+// The board's data must not lie in the folder that its commands walk.
+const folder = join(top, 'board');
+mkdirSync(folder);
 const boards: Board[] = [];
 afterAll(async () => {
   await Promise.all(boards.map((board) => board.close()));
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(top, { recursive: true, force: true });
 });
 let files = 0;
 
@@ -25,7 +28,7 @@ async function run(script: string, settings: string): Promise<{ ok: boolean; tex
     file,
     `tools:\n  - { type: cli, name: greedy, description: Greedy, timeout: 10m, command: ${command}, ${settings} }\n`,
   );
-  const board = await openBoard(file, { cwd: folder, data: join(folder, 'data') });
+  const board = await openBoard(file, { cwd: folder, data: join(top, 'data') });
   boards.push(board);
   const { ok, text } = await board.call('greedy');
   return { ok, text };
@@ -83,7 +86,7 @@ describe.skipIf(problem !== undefined)('limits', () => {
       file,
       `tools:\n  - { type: run, name: two, description: Two, commands: [{ cmd: "true" }], limits: { cpu: 1500ms, file_size: 1.5KB } }\n`,
     );
-    const board = await openBoard(file, { cwd: folder, data: join(folder, 'data') });
+    const board = await openBoard(file, { cwd: folder, data: join(top, 'data') });
     boards.push(board);
     expect((await board.dryRun('two')).steps).toMatchObject([
       { argv: ['prlimit', '--core=0:0', '--cpu=2:3', '--fsize=1536:1536', '--', 'true'] },

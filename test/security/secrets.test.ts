@@ -45,7 +45,7 @@ beforeAll(async () => {
   board = await openBoard(join(folder, 'pegboard.yaml'), {
     cwd: folder,
     env: runEnv,
-    data: join(folder, 'data'),
+    data: join(folder, '../data'),
     approve: (request) => {
       questions.push({ ...request, context: undefined, signal: undefined });
       return true;
@@ -61,7 +61,7 @@ afterAll(async () => {
   await board?.close();
   api?.close();
   for (const name of Object.keys(ENV)) Reflect.deleteProperty(process.env, name);
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(join(folder, '..'), { recursive: true, force: true });
 });
 
 it('the judge knows every way', () => {
@@ -121,7 +121,9 @@ describe('through the board', () => {
       expectClean(await board.call('output_read', { id, offset, lines: 333 }), 'page of an output');
     }
     expectClean(await board.call('output_search', { id, pattern: '<' }), 'search in an output');
-    const files = globSync('data/outputs/**', { cwd: folder }).filter((file) => statSync(join(folder, file)).isFile());
+    const files = globSync('../data/outputs/**', { cwd: folder }).filter((file) =>
+      statSync(join(folder, file)).isFile(),
+    );
     expect(files.length).toBeGreaterThan(0);
     for (const file of files) expectClean(readFileSync(join(folder, file), 'latin1'), 'kept output');
   });
@@ -242,7 +244,7 @@ describe('through the command line', () => {
   });
 
   it('writes no file with them', () => {
-    const files = globSync(['data/**', '.pegboard/**', '*.lock', '**/*.json'], { cwd: folder });
+    const files = globSync(['../data/**', '.pegboard/**', '*.lock', '**/*.json'], { cwd: folder });
     const written = files.filter((file) => statSync(join(folder, file)).isFile());
     expect(written.some((file) => file.includes('lock'))).toBe(true);
     // The store of knowledge holds what was stored there, on purpose.

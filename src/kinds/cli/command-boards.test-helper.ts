@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
@@ -13,14 +13,17 @@ export interface CommandBoards {
 
 /** Creates a folder that is removed after the tests of this file. */
 export function commandBoards(): CommandBoards {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-command-')));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-command-')));
+  // The board's data must not lie in the folder that its commands walk.
+  const folder = join(top, 'board');
+  mkdirSync(folder);
+  afterAll(() => rmSync(top, { recursive: true }));
   return {
     folder,
     async open(keys, head = '') {
       const file = join(folder, 'pegboard.yaml');
       writeFileSync(file, `${head}tools:\n  - name: t\n    type: cli\n    description: T\n    risk: read\n${keys}`);
-      const board = await openBoard({ files: file, cwd: folder, data: join(folder, 'data') });
+      const board = await openBoard({ files: file, cwd: folder, data: join(top, 'data') });
       onTestFinished(() => board.close());
       return board;
     },

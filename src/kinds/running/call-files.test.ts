@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -17,8 +18,11 @@ import { type Board, ConfigError, openBoard } from '../../index.ts';
 import { eventually } from '../../platform/process/spawners.test-helper.ts';
 import { needs } from '../../../test/needs.test-helper.ts';
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-call-files-')));
-afterAll(() => rmSync(folder, { recursive: true }));
+const top = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-call-files-')));
+// The board's data must not lie in the folder that its commands walk.
+const folder = join(top, 'board');
+mkdirSync(folder);
+afterAll(() => rmSync(top, { recursive: true }));
 
 function write(keys: string, head = ''): string {
   const file = join(folder, 'pegboard.yaml');
@@ -150,7 +154,7 @@ describe('a file as an argument', () => {
     const board = await openBoard({
       files: file,
       cwd: folder,
-      data: join(folder, 'data'),
+      data: join(top, 'data'),
       approve: ({ message, input }) => {
         asked.push({ message, input });
         return true;
@@ -184,7 +188,7 @@ describe('a file as an argument', () => {
 `;
     const script = `
       const { openBoard } = await import(${JSON.stringify(join(import.meta.dirname, '../../index.ts'))});
-      const board = await openBoard({ files: ${JSON.stringify(write(keys))}, cwd: ${JSON.stringify(folder)}, data: ${JSON.stringify(join(folder, 'data'))} });
+      const board = await openBoard({ files: ${JSON.stringify(write(keys))}, cwd: ${JSON.stringify(folder)}, data: ${JSON.stringify(join(top, 'data'))} });
       console.log('ready');
       await board.call('t', { file: 'secret', out: process.argv[1] });`;
     const start = async (name: string): Promise<{ path: string; kill(): void }> => {

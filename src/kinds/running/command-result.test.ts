@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -6,15 +6,18 @@ import { type Board, ConfigError, openBoard } from '../../index.ts';
 import { formatCallResult } from '../../mcp/server/call-result.ts';
 import { needs } from '../../../test/needs.test-helper.ts';
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-command-result-')));
-afterAll(() => rmSync(folder, { recursive: true }));
+const top = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-command-result-')));
+// The board's data must not lie in the folder that its commands walk.
+const folder = join(top, 'board');
+mkdirSync(folder);
+afterAll(() => rmSync(top, { recursive: true }));
 
 /** Opens a board with one tool `t`, by default of the kind `cli`. */
 async function open(keys: string, head = ''): Promise<Board> {
   const file = join(folder, 'pegboard.yaml');
   const type = keys.includes('commands:') ? 'run' : 'cli';
   writeFileSync(file, `${head}tools:\n  - name: t\n    type: ${type}\n    description: T\n    risk: read\n${keys}`);
-  const board = await openBoard({ files: file, cwd: folder, data: join(folder, 'data') });
+  const board = await openBoard({ files: file, cwd: folder, data: join(top, 'data') });
   onTestFinished(() => board.close());
   return board;
 }
@@ -224,7 +227,7 @@ tools:
   - { name: t, type: cli, description: T, command: [sh, -c, 'echo "user,password"; echo "ada,$DB_PASSWORD"'], output: { type: table, separator: "," } }
 `,
     );
-    const board = await openBoard({ files: file, cwd: folder, data: join(folder, 'data') });
+    const board = await openBoard({ files: file, cwd: folder, data: join(top, 'data') });
     onTestFinished(() => board.close());
     const result = await board.call('t');
     expect(result.data).toEqual({ rows: [{ user: 'ada', password: '[redacted]' }] });

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
 import { isInside, resolveRealPath } from '../../guard/policy/resolve-real-path.ts';
 import { findSandboxProblem, hidingArgv } from '../../platform/process/sandbox.ts';
 import { describeValue } from '../../tool/texts/describe-value.ts';
@@ -15,6 +16,7 @@ export interface HiddenFolder {
 interface HidingCommand {
   readonly argv: readonly string[];
   readonly cwd: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
   readonly hidden?: HiddenFolder | undefined;
 }
 
@@ -37,7 +39,7 @@ export function findHidden(
  * the entry say that the command opens no files.
  */
 export async function hideData(
-  { argv, cwd, hidden }: HidingCommand,
+  { argv, cwd, env, hidden }: HidingCommand,
   paths: readonly unknown[] | undefined,
 ): Promise<readonly string[]> {
   if (hidden === undefined || cwd === undefined) return argv;
@@ -46,6 +48,8 @@ export async function hideData(
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
   // Where no folder can be made, the board keeps nothing.
   if (isDone || paths?.length === 0 || !existsSync(folder)) return argv;
+  // bubblewrap would report a missing program in its own words.
+  if (!isThere(argv[0] ?? '', cwd, env['PATH'] ?? '')) return argv;
   const problem = await findSandboxProblem();
   if (problem === undefined) return hidingArgv(folder, cwd, argv);
   const message = [
@@ -54,4 +58,9 @@ export async function hideData(
     '"working_dir" to another folder, or write "paths: []" for a tool that opens no files.',
   ].join(' ');
   throw new ToolError({ code: 'permission_denied', message });
+}
+
+function isThere(program: string, cwd: string, path: string): boolean {
+  if (program.includes('/')) return existsSync(resolve(cwd, program));
+  return path.split(delimiter).some((folder) => existsSync(join(folder, program)));
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openBoard, type ToolResult } from '../../index.ts';
 import { has, needs } from '../../../test/needs.test-helper.ts';
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-questions-')));
-afterAll(() => rmSync(folder, { recursive: true }));
+const top = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-questions-')));
+// The board's data must not lie in the folder that its commands walk.
+const folder = join(top, 'board');
+mkdirSync(folder);
+afterAll(() => rmSync(top, { recursive: true }));
 
 let boards = 0;
 
@@ -19,7 +22,7 @@ async function run(command: readonly string[], keys = ''): Promise<ToolResult> {
     file,
     `tools:\n  - { name: t, type: cli, description: T, command: ${JSON.stringify(command)}${keys} }\n`,
   );
-  const board = await openBoard({ files: file, cwd: folder, data: join(folder, name) });
+  const board = await openBoard({ files: file, cwd: folder, data: join(top, name) });
   try {
     return await board.call('t');
   } finally {

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -6,14 +6,17 @@ import { type Board, openBoard, ToolContext } from '../../index.ts';
 import { eventually } from '../../platform/process/spawners.test-helper.ts';
 import { reportProgress } from './report-progress.ts';
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-progress-')));
-afterAll(() => rmSync(folder, { recursive: true }));
+const top = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-progress-')));
+// The board's data must not lie in the folder that its commands walk.
+const folder = join(top, 'board');
+mkdirSync(folder);
+afterAll(() => rmSync(top, { recursive: true }));
 
 async function open(keys: string, head = ''): Promise<Board> {
   const file = join(folder, 'pegboard.yaml');
   const type = keys.includes('commands:') ? 'run' : 'cli';
   writeFileSync(file, `${head}tools:\n  - name: t\n    type: ${type}\n    description: T\n    risk: read\n${keys}`);
-  const board = await openBoard({ files: file, cwd: folder, data: join(folder, 'data') });
+  const board = await openBoard({ files: file, cwd: folder, data: join(top, 'data') });
   onTestFinished(() => board.close());
   return board;
 }

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Board } from '../../board/board.ts';
 import type { Kind, ToolEntry } from '../../kinds/kind.ts';
 import { type ContractCheck, expectSame, expectTrue } from './contract.ts';
@@ -57,7 +58,7 @@ export function kindDryRun(subject: KindSubject): ContractCheck[] {
   const name = acts.tool ?? tool;
   return [
     onBoard('describes what a call would do, and does nothing', { subject }, async (board, { path }) => {
-      const look = (): unknown => [readTree(path), acts.trace?.()];
+      const look = (): unknown => [readTree(dirname(path)), acts.trace?.()];
       const before = look();
       const plan = await board.dryRun(name, acts.input);
       expectSame(plan.tool, name);

@@ -94,7 +94,8 @@ export function inFolder(
   return {
     name,
     async check() {
-      const path = mkdtempSync(join(tmpdir(), 'pegboard-kind-'));
+      const top = mkdtempSync(join(tmpdir(), 'pegboard-kind-'));
+      const path = join(top, 'board');
       const write = (file: string, content: string | Uint8Array): void => {
         mkdirSync(dirname(join(path, file)), { recursive: true });
         writeFileSync(join(path, file), content);
@@ -115,15 +116,15 @@ export function inFolder(
           },
         });
       } finally {
-        rmSync(path, { recursive: true, force: true });
+        rmSync(top, { recursive: true, force: true });
       }
     },
   };
 }
 
-/** Returns the environment of a contract's boards. */
-export function kindEnvironment({ env = {} }: KindSubject, home: string): Record<string, string | undefined> {
-  return { PATH: process.env['PATH'], HOME: home, KIND_TOKEN: KIND_SECRET, ...env };
+/** Returns the environment of a contract's board. Its data is kept above its folder, where commands do not walk. */
+export function kindEnvironment({ env = {} }: KindSubject, folder: string): Record<string, string | undefined> {
+  return { PATH: process.env['PATH'], HOME: dirname(folder), KIND_TOKEN: KIND_SECRET, ...env };
 }
 
 /** Creates a check that gets an open board, closed afterwards. */
@@ -177,7 +178,7 @@ export async function expectRefused(folder: KindFolder, subject: KindSubject, ca
 }
 
 /** Files in which a board stores calls of every kind, at any time. */
-const RECORD = /^\.pegboard\/(?:board\.db|\.gitignore|store\.key)/;
+const RECORD = /(?:^|[\\/])(?:board\.db|\.gitignore|store\.key)[^\\/]*$/;
 
 /** Returns the files below a folder with their contents, except the record. */
 export function readTree(folder: string): Record<string, string> {
