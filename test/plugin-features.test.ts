@@ -98,7 +98,7 @@ describe('a feature of an installed plugin', () => {
       `import { writeFileSync } from 'node:fs';
       import { openBoard } from 'pegboard';
       writeFileSync('live.yaml', ${JSON.stringify(BOARD)}.replace('echo hello', 'sleep 0.3'));
-      const board = await openBoard('live.yaml', { data: 'c' });
+      const board = await openBoard('live.yaml', { data: ${JSON.stringify(join(state, 'c'))} });
       const first = board.call('hello');
       writeFileSync('live.yaml', ${JSON.stringify(BOARD)}.replace('calls_per_day: 2', 'calls_per_day: 3'));
       const { ok } = await board.reload();

@@ -9,8 +9,10 @@ import { openBoard } from '../src/index.ts';
 let folder: string;
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-refused-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-refused-')));
+  onTestFinished(() => rmSync(top, { recursive: true, force: true }));
+  folder = join(top, 'board');
+  mkdirSync(folder);
 });
 
 /** Calls a destructive tool of a board whose person says yes to all, and gives what came of it and what was asked. */
@@ -25,7 +27,7 @@ async function call(
   const asked: string[] = [];
   const board = await openBoard(file, {
     cwd: folder,
-    data: join(folder, 'data'),
+    data: join(folder, '../data'),
     env: { PATH: process.env['PATH'], HOME: folder },
     approve: ({ tool: name }) => {
       asked.push(name);

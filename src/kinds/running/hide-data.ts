@@ -46,7 +46,7 @@ export async function hideData(
   const { folder, isDone } = hidden;
   // A folder that appears while the command runs would not be hidden.
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
-  // Where no folder can be made, the board keeps nothing.
+  // A board that can make no folder keeps nothing.
   if (isDone || paths?.length === 0 || !existsSync(folder)) return argv;
   // bubblewrap would report a missing program in its own words.
   if (!isThere(argv[0] ?? '', cwd, env['PATH'] ?? '')) return argv;
