@@ -364,7 +364,7 @@ export type { Dialect } from './load/dialects/detect-dialect.ts';
 export type { LockMode, OffPart } from './load/loaded-file.ts';
 export type { BoardLogin } from './board/assembly/find-logins.ts';
 export type { OAuthLogin } from './platform/oauth/oauth-settings.ts';
-export type { ServerStatus } from './mcp/client/server-status.ts';
+export type { ServerStatus } from './mcp/client/shared-server.ts';
 export type { StartFailure } from './mcp/client/start-failures.ts';
 export type { UpstreamStatus } from './mcp/client/upstream-server.ts';
 export type { CallLease } from './pipeline/executor-options.ts';

@@ -20,10 +20,9 @@ export type {
   SourceRequest,
 } from './mcp/server/sources/sources.ts';
 export type { IncomingMessage, JsonRpcError, JsonRpcId, JsonRpcParams } from './mcp/protocol/json-rpc.ts';
-export type { Era } from './mcp/protocol/versions.ts';
+export type { Era, LogLevel } from './mcp/protocol/mcp-names.ts';
 export type { ClientCapabilities, Connection, KeptRoots, RunningRequest } from './mcp/server/connection.ts';
 export type { OfferPlace } from './tool/offers.ts';
 export type { ClientRoot } from './tool/calls/call-owner.ts';
 export type { Cancellation, CancelSignal } from './tool/calls/cancellation.ts';
-export type { LogLevel } from './mcp/server/log-level.ts';
 export type { Exchange, Failure, Reply } from './mcp/server/mcp-server.ts';

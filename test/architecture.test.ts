@@ -61,7 +61,6 @@ const CROWDED = [
   'src/board/live-board.ts',
   'src/cli/commands/mcp/mcp-update.ts',
   'src/discovery/ranking/tool-ranker.ts',
-  'src/features/servers/live-servers.ts',
   'src/guard/policy/policy.ts',
   'src/load/features/feature.ts',
 ];

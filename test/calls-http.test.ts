@@ -7,7 +7,7 @@ import { stateless } from '../bench/mcp/messages.ts';
 import { createAuthenticator } from '../src/cli/commands/serve/create-authenticator.ts';
 import { type Board, defineTool, openBoard } from '../src/index.ts';
 import { type HttpServer, serveHttp } from '../src/mcp.ts';
-import { hashToken } from '../src/mcp/server/auth/token-hash.ts';
+import { hashToken } from '../src/mcp/server/auth/token-authenticator.ts';
 
 const TOKENS = { ada: 'ada-0123456789abcdef', bob: 'bob-0123456789abcdef', boss: 'boss-0123456789abcdef' };
 type Who = keyof typeof TOKENS;

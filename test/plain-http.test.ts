@@ -10,7 +10,7 @@ import { formatMade } from '../src/cli/commands/import/write-yaml.ts';
 import { createAuthenticator } from '../src/cli/commands/serve/create-authenticator.ts';
 import { type Board, defineTool, openBoard, type Tool } from '../src/index.ts';
 import { type HttpServer, serveHttp } from '../src/mcp.ts';
-import { hashToken } from '../src/mcp/server/auth/token-hash.ts';
+import { hashToken } from '../src/mcp/server/auth/token-authenticator.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 const TOKENS = { ada: 'ada-0123456789abcdef', bob: 'bob-0123456789abcdef' };

@@ -10,7 +10,7 @@ import { toAccess } from '../src/cli/commands/serve/serve-settings.ts';
 import { runCode } from '../src/code.ts';
 import { type Board, defineTool, openBoard, type Tool, type ToolResult } from '../src/index.ts';
 import { McpServer, serveHttp } from '../src/mcp.ts';
-import { hashToken } from '../src/mcp/server/auth/token-hash.ts';
+import { hashToken } from '../src/mcp/server/auth/token-authenticator.ts';
 import { LOCAL_USER } from '../src/mcp/server/caller.ts';
 import { resultOf, TestClient } from '../src/mcp/server/test-client.test-helper.ts';
 import { scriptedModel } from '../src/testing.ts';

@@ -5,8 +5,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { onTestFinished } from 'vitest';
 import type { Board, OpenBoardOptions } from '../src/index.ts';
 import { McpServer, serveHttp } from '../src/mcp.ts';
-import { createTokenAuthenticator } from '../src/mcp/server/auth/token-authenticator.ts';
-import { hashToken } from '../src/mcp/server/auth/token-hash.ts';
+import { createTokenAuthenticator, hashToken } from '../src/mcp/server/auth/token-authenticator.ts';
 import { boardFolder, fixture, openFolder, readStarts } from './upstream-boards.test-helper.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished 
 import { createAuthenticator } from '../src/cli/commands/serve/create-authenticator.ts';
 import { type Board, openBoard } from '../src/index.ts';
 import { type HttpServer, serveHttp } from '../src/mcp.ts';
-import { hashToken } from '../src/mcp/server/auth/token-hash.ts';
+import { hashToken } from '../src/mcp/server/auth/token-authenticator.ts';
 import { type GuardedServer, startGuardedServer } from './guarded-server.test-helper.ts';
 
 const TOKENS = { ada: 'ada-0123456789abcdef', bob: 'bob-0123456789abcdef' };

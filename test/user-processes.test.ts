@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openBoard } from '../src/index.ts';
-import { hashToken } from '../src/mcp/server/auth/token-hash.ts';
+import { hashToken } from '../src/mcp/server/auth/token-authenticator.ts';
 import { startGuardedServer } from './guarded-server.test-helper.ts';
 import { startHttp } from './mcp/serve-process.test-helper.ts';
 

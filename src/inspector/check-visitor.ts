@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { hashToken, isSameHash } from '../mcp/server/auth/token-hash.ts';
-import { readBearer } from '../mcp/server/auth/read-bearer.ts';
+import { hashToken, isSameHash, readBearer } from '../mcp/server/auth/token-authenticator.ts';
 import { hostName } from '../mcp/server/http/gate/check-sender.ts';
 import { isLoopback } from '../mcp/server/http/http-options.ts';
 

@@ -3,7 +3,7 @@ import { ToolError } from '../tool/tool-error.ts';
 import { revealHidden } from '../tool/texts/reveal-hidden.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
-import { messageValues, tooManyValues } from '../mcp/protocol/message-values.ts';
+import { messageValues, tooManyValues } from '../mcp/protocol/json-rpc.ts';
 import { type ReadBody, readBody } from '../mcp/server/http/read-body.ts';
 import { isPlainObject } from '../tool/json.ts';
 import { messageOf } from '../tool/texts/message-of.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { openEventStream, writeEvent } from '../mcp/server/http/streams/event-stream.ts';
+import { openEventStream, writeEvent } from '../mcp/server/http/respond.ts';
 import type { ApprovalList, CallRecord, InspectorEvent, Question } from './api-types.ts';
 import { revealAnswer } from './json-exchange.ts';
 

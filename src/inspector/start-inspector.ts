@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Elicit } from '../tool/calls/elicitation.ts';
 import { ToolError } from '../tool/tool-error.ts';
-import { createToken } from '../mcp/server/auth/token-hash.ts';
-import { findDoubledHeader } from '../mcp/server/http/find-doubled-header.ts';
+import { createToken } from '../mcp/server/auth/token-authenticator.ts';
+import { findDoubledHeader } from '../mcp/server/http/gate/check-sender.ts';
 import { respondJson, respondText } from '../mcp/server/http/respond.ts';
 import type { ApprovalInbox } from '../guard/approval/approval-inbox.ts';
 import { type BoardLike, toBoardParts } from '../discovery/board-like.ts';

@@ -2,7 +2,7 @@ import { isPlainObject } from '../tool/json.ts';
 import type { ToolMetadata } from '../tool/tool-metadata.ts';
 import { type BrokenEntry, toBroken } from '../kinds/broken/broken.ts';
 import type { Kind, ToolEntry } from '../kinds/kind.ts';
-import { makePrefixes } from '../kinds/mcp/choose-name.ts';
+import { makePrefixes } from '../kinds/mcp/name-tools.ts';
 import type { LoadedFile } from './loaded-file.ts';
 import type { OffPart } from './loaded-file.ts';
 

@@ -5,7 +5,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChildProcess } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createToken, hashToken } from '../../src/mcp/server/auth/token-hash.ts';
+import { createToken, hashToken } from '../../src/mcp/server/auth/token-authenticator.ts';
 import {
   type Answer,
   answerOf,

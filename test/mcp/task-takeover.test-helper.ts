@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Board, defineTool, openBoard, type Tool } from '../../src/index.ts';
 import { McpServer } from '../../src/mcp.ts';
-import { TASKS_EXTENSION } from '../../src/mcp/protocol/versions.ts';
+import { TASKS_EXTENSION } from '../../src/mcp/protocol/mcp-names.ts';
 import { resultOf, TestClient } from '../../src/mcp/server/test-client.test-helper.ts';
 
 export const ABLE = { extensions: { [TASKS_EXTENSION]: {} } };

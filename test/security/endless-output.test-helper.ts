@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createOutputStore } from '../../src/platform/outputs/output-store.ts';
 import { runProcess } from '../../src/platform/process/run-process.ts';
 import { startStdio } from '../../src/mcp/client/transports/stdio-transport.ts';
-import { createTextTail } from '../../src/mcp/client/transports/text-tail.ts';
+import { createTextTail } from '../../src/mcp/client/explain-unavailable.ts';
 
 const [way, milliseconds] = [process.argv[2], Number(process.argv[3])];
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-endless-'));

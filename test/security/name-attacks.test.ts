@@ -7,8 +7,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { toAccess } from '../../src/cli/commands/serve/serve-settings.ts';
 import type { Board } from '../../src/index.ts';
 import { McpServer, serveHttp } from '../../src/mcp.ts';
-import { createTokenAuthenticator } from '../../src/mcp/server/auth/token-authenticator.ts';
-import { hashToken } from '../../src/mcp/server/auth/token-hash.ts';
+import { createTokenAuthenticator, hashToken } from '../../src/mcp/server/auth/token-authenticator.ts';
 import { boardFolder, fixture, nextChange, openFolder, ownNames } from '../upstream-boards.test-helper.ts';
 
 type Json = Readonly<Record<string, unknown>>;

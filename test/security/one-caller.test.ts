@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashToken } from '../../src/mcp/server/auth/token-hash.ts';
+import { hashToken } from '../../src/mcp/server/auth/token-authenticator.ts';
 import { CLI, entryFile } from '../cli-program.test-helper.ts';
 import { waitForText } from '../mcp/serve-process.test-helper.ts';
 

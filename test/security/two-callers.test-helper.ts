@@ -1,7 +1,7 @@
 // A board that `pegboard serve --http` serves to two callers: one attacks, the other wants its small calls answered.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { hashToken } from '../../src/mcp/server/auth/token-hash.ts';
+import { hashToken } from '../../src/mcp/server/auth/token-authenticator.ts';
 import { placeBoard, startServe, waitForText } from '../mcp/serve-process.test-helper.ts';
 
 const TOKENS = { mallory: 'mallory-0123456789abcdef', ada: 'ada-0123456789abcdef0123' } as const;

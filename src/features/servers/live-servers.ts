@@ -1,7 +1,6 @@
 import type { Tool } from '../../tool/tool.ts';
 import { type ServerTool, serverTools, wantedNames, warnOfSchemas } from '../../kinds/mcp/server-tools.ts';
-import { restrictingOnly, namespacesOf } from '../../kinds/mcp/choose-name.ts';
-import { nameTools, type ToolNames } from '../../kinds/mcp/name-tools.ts';
+import { namespacesOf, nameTools, restrictingOnly, type ToolNames } from '../../kinds/mcp/name-tools.ts';
 import { upstreamTool } from '../../kinds/mcp/upstream-tool.ts';
 import type { KindTools, ServerToolPlace, ToolEntry } from '../../kinds/kind.ts';
 import type { Manifest } from '../../mcp/client/offers/manifest-cache.ts';

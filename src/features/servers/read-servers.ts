@@ -1,9 +1,8 @@
 import { resolve, sep } from 'node:path';
-import { makePrefixes, type Namespace, namespacesOf } from '../../kinds/mcp/choose-name.ts';
+import { makePrefixes, type Namespace, namespacesOf } from '../../kinds/mcp/name-tools.ts';
 import type { ServerRules, ToolOverride } from '../../kinds/mcp/server-rules.ts';
 import type { OAuthSettings, TokenSource } from '../../platform/oauth/oauth-settings.ts';
-import type { ServerAddress, ServerSettings } from '../../mcp/client/server-settings.ts';
-import { hasUser } from '../../mcp/client/user-placeholder.ts';
+import { hasUser, type ServerAddress, type ServerSettings } from '../../mcp/client/server-settings.ts';
 import { DEFAULT_MAX_FRAME } from '../../mcp/client/transports/transport.ts';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';

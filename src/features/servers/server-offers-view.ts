@@ -17,7 +17,7 @@ import type { ServerRules } from '../../kinds/mcp/server-rules.ts';
 import { type OfferedPrompt, promptKey } from '../../mcp/client/offers/offered-items.ts';
 import { withBoardAddresses } from '../../mcp/client/session/board-addresses.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
-import { SKILLS_EXTENSION } from '../../mcp/protocol/versions.ts';
+import { SKILLS_EXTENSION } from '../../mcp/protocol/mcp-names.ts';
 import { withDeadline } from './with-deadline.ts';
 
 /** A server, and what its prompts and resources are called on the board. */

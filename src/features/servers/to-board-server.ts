@@ -1,7 +1,6 @@
-import type { SharedServer } from '../../mcp/client/shared-server.ts';
+import type { ServerStatus, SharedServer } from '../../mcp/client/shared-server.ts';
 import { type BoardMode, NOT_TRUSTED } from '../../load/board-mode.ts';
 import type { UserLogins } from '../../mcp/client/oauth/user-logins.ts';
-import type { ServerStatus } from '../../mcp/client/server-status.ts';
 
 /** An MCP server of the board, and how it is doing. */
 export interface BoardServer extends ServerStatus {

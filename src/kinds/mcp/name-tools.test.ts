@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makePrefixes } from './choose-name.ts';
-import { type NamedServer, nameTools } from './name-tools.ts';
+import { makePrefixes, type NamedServer, nameTools } from './name-tools.ts';
 import type { ToolOverride } from './server-rules.ts';
 
 const LEGAL = /^[A-Za-z0-9_-]{1,64}$/;

@@ -2,7 +2,7 @@ import { nearestNames } from '../../tool/texts/suggest.ts';
 import { withNames } from '../../tool/tool-names.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { OfferedTool } from '../../mcp/client/offers/offered-tool.ts';
+import type { OfferedTool } from '../../mcp/client/offers/offered-items.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import { compileGlob } from '../../tool/texts/compile-glob.ts';
 import type { EntryFault } from '../kind.ts';

@@ -14,7 +14,7 @@ import {
   type ParameterHeader,
   parameterHeaders,
 } from '../../mcp/client/transports/header-values.ts';
-import type { OfferedTool } from '../../mcp/client/offers/offered-tool.ts';
+import type { OfferedTool } from '../../mcp/client/offers/offered-items.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import { ServedCall, type ServedCallParts } from './served-call.ts';
 import { tolerateSchema } from './tolerate-schema.ts';

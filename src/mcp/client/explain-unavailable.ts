@@ -1,8 +1,9 @@
-import { cleanMessage } from '../../pipeline/clean-message.ts';
-import { ToolError } from '../../tool/tool-error.ts';
-import { readLastWords } from './read-last-words.ts';
-import { describeAddress, type ServerSettings } from './server-settings.ts';
+import { basename } from 'node:path';
+import { describeAddress, type ServerAddress, type ServerSettings } from './server-settings.ts';
 import type { TransportFailure } from './transports/transport.ts';
+import { cleanMessage } from '../../pipeline/clean-message.ts';
+import { stripEscapes } from '../../platform/outputs/strip-escapes.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 
 /** The error for a call whose server cannot be reached, with the server's own last words. */
 export function explainUnavailable(
@@ -20,4 +21,143 @@ export function explainUnavailable(
     loginUrl: failure.loginUrl,
     message: cleanMessage([what, advice, hint].filter((part) => part !== undefined).join(' ') + said),
   });
+}
+
+/** The reason for a server's end, from its last lines on standard error. */
+interface LastWords {
+  /** The lines that say something: no stack, nothing that Node prints around an error. */
+  readonly lines: readonly string[];
+  /** The change to make, in a sentence; or the server's own words, where that is not known. */
+  readonly hint: string | undefined;
+}
+
+const MAX_LINES = 10;
+const MAX_QUOTE = 300;
+
+/** Lines that runtimes and package managers print around an error. */
+const NOISE: readonly RegExp[] = [
+  /^\s+at\s/,
+  /^node:internal\//,
+  /^\S*(?:\.[cm]?[jt]s|\[eval\]):\d+$/,
+  /^\s*throw\s/,
+  /^\s*\^+\s*$/,
+  /^\s*(?:[{}]|\[|\]|\},?)\s*$/,
+  /^\s*(?:requireStack|code|errno|syscall|path|url|spawnargs|cmd): .*$/,
+  /^\s*-\s*\S+\.[cm]?js$/,
+  /^Require stack:$/,
+  /^Node\.js v\d/,
+  /^npm (?:ERR!|error)\s*(?:A complete log of this run|$)/,
+  /^npm (?:notice|warn)\b/i,
+  /^Traceback \(most recent call last\):$/,
+  /^\s+File "/,
+];
+
+/** The part of a line that names the error. */
+const TELLING =
+  /error|exception|fatal|cannot|could not|unable|denied|missing|required|invalid|not (?:found|set)|usage:/i;
+
+/** Install instructions of the programs that start servers. */
+const INSTALL: Readonly<Record<string, string>> = {
+  npx: 'It comes with Node.js: https://nodejs.org',
+  node: 'It is Node.js: https://nodejs.org',
+  uvx: 'It comes with uv: https://docs.astral.sh/uv',
+  uv: 'See https://docs.astral.sh/uv',
+  bunx: 'It comes with Bun: https://bun.sh',
+  docker: 'See https://docs.docker.com/get-docker',
+  python: 'Where Python is called python3, write that as the command',
+};
+
+interface Ending {
+  /** The lines on standard error, oldest first. */
+  readonly said: readonly string[];
+  /** Why there is no server, as far as the system knows. */
+  readonly reason: string;
+}
+
+/** Reads why a server that was started ended, or was not ready in time, from what it said. */
+export function readLastWords(address: ServerAddress, { said, reason }: Ending): LastWords {
+  if (address.type !== 'stdio') return { lines: [], hint: undefined };
+  const lines = said.filter((line) => !NOISE.some((noise) => noise.test(line)));
+  const hint = findHint(address, said.join('\n'), reason) ?? quote(lines);
+  return { lines: lines.slice(-MAX_LINES), hint };
+}
+
+type StdioAddress = Extract<ServerAddress, { type: 'stdio' }>;
+
+function findHint({ file, args, env }: StdioAddress, said: string, reason: string): string | undefined {
+  const program = basename(file);
+  if (/was not found in PATH/.test(reason)) return Object.hasOwn(INSTALL, program) ? `${INSTALL[program]}.` : undefined;
+  const [, script] = /Cannot find (?:module|package) '([^']+)'/.exec(said) ?? [];
+  if (script !== undefined) {
+    const isOwn = args.some((arg) => script.endsWith(arg.replace(/^\.\//, '')));
+    return isOwn
+      ? `The file ${script} is not there: correct args of its entry.`
+      : `It lacks ${script}: install what the server needs.`;
+  }
+  const [, module] = /ModuleNotFoundError: No module named '([^']+)'/.exec(said) ?? [];
+  if (module !== undefined) return `Python has no module ${module}: install it, or start the server with uvx.`;
+  if (/^npm (?:ERR!|error).*\bE?404\b/m.test(said)) return `npm knows no package ${packageOf(args)}: check its name.`;
+  if (/\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT)\b/.test(said) && /^npm (?:ERR!|error)/m.test(said))
+    return 'npm cannot reach its registry: check the network, or install the package first.';
+  const variable = findVariable(said);
+  if (variable !== undefined && (env[variable] ?? '') === '') return `Set ${variable} under env of its entry.`;
+  if (/start_timeout/.test(reason) && /^(?:npx|bunx|uvx|docker|podman)$/.test(program))
+    return `${program} may still have been fetching it: check the network, or install it first.`;
+  return undefined;
+}
+
+/** The variable that a message says is missing. */
+function findVariable(said: string): string | undefined {
+  for (const line of said.split('\n')) {
+    if (
+      !/required|not set|missing|must be set|must set|undefined|not defined|please (?:set|provide)|environment variable/i.test(
+        line,
+      )
+    )
+      continue;
+    const name = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/.exec(line)?.[0];
+    if (name !== undefined && !/^(?:ERR|MODULE|E[A-Z]+)_/.test(name)) return name;
+  }
+  return undefined;
+}
+
+function packageOf(args: readonly string[]): string {
+  return args.find((arg) => !arg.startsWith('-')) ?? '';
+}
+
+/** The last line that is telling, or the last of all. */
+function quote(lines: readonly string[]): string | undefined {
+  const line = lines.findLast((one) => TELLING.test(one)) ?? lines.at(-1);
+  return line === undefined ? undefined : `It said: ${line.trim().slice(0, MAX_QUOTE)}`;
+}
+
+/** The last lines of a stream, in bounded memory. */
+export interface TextTail {
+  add(chunk: Buffer | string): void;
+  /** The newest lines, oldest first, without terminal sequences. */
+  lines(count?: number): string[];
+  /** Forgets everything: another process begins. */
+  clear(): void;
+}
+
+const MAX_LINE = 2000;
+
+/** Keeps the last `limit` characters. */
+export function createTextTail(limit = 16_384): TextTail {
+  let kept = '';
+  return {
+    add(chunk) {
+      const text = typeof chunk === 'string' ? chunk : chunk.subarray(-limit).toString('utf8');
+      kept = (kept + text).slice(-limit);
+    },
+    clear: () => {
+      kept = '';
+    },
+    lines: (count = 10) =>
+      stripEscapes(kept)
+        .split(/\r?\n/)
+        .map((line) => line.trimEnd().slice(0, MAX_LINE))
+        .filter((line) => line !== '')
+        .slice(-count),
+  };
 }

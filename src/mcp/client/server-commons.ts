@@ -1,14 +1,16 @@
-import type { ClientRoot } from '../../tool/calls/call-owner.ts';
-import type { ServerTalk } from './load-talk.ts';
-import type { RestartSchedule } from './restart-schedule.ts';
-import type { ResourceOwner, ServerOffers } from './offers/server-offers.ts';
+import type { OAuthTokens } from './oauth/oauth-tokens.ts';
+import { type ResourceOwner, ServerOffers } from './offers/server-offers.ts';
+import { createRestartSchedule, type RestartSchedule, UPSTREAM_CLOCK, type UpstreamClock } from './upstream-timing.ts';
+import { type ServerSettings, settingsKey } from './server-settings.ts';
 import type { ServerMay } from './session/agree-on-era.ts';
 import type { UpstreamCall } from './session/call-tool.ts';
-import type { McpSession } from './session/open-mcp-session.ts';
+import type { McpSession, openMcpSession } from './session/open-mcp-session.ts';
 import type { AskingHabits } from './session/question-turns.ts';
+import { type StartFailure, StartFailures } from './start-failures.ts';
 import type { TransportFailure } from './transports/transport.ts';
-import type { UpstreamClock } from './upstream-clock.ts';
-import type { UpstreamResources } from './upstream-resources.ts';
+import type { TokenOwner, UpstreamResources } from './upstream-resources.ts';
+import type { ClientRoot } from '../../tool/calls/call-owner.ts';
+import { stripDeceiving } from '../../tool/texts/reveal-hidden.ts';
 
 /** A process of a server, or a connection to it, for those who tell processes apart. */
 export interface ServerProcess {
@@ -66,4 +68,74 @@ export interface RoutedCall<T> {
   readonly work: SessionWork<T>;
   /** Takes the call to the process for callers with the folders of this one. */
   readonly elsewhere: () => Promise<T>;
+}
+
+/** The part of the commons that the server itself answers, and the events it listens to. */
+type ServerEvents = Pick<
+  ServerCommons,
+  'room' | 'refusal' | 'onRoots' | 'may' | 'ownerOf' | 'onResourceUpdated' | 'onLog'
+> & {
+  /** Called, and waited for, when the server offers something else than before. */
+  onOffer(): Promise<void>;
+  onResources(): void;
+  onFailure(failure: StartFailure): void;
+};
+
+/** Makes the parts that the processes of one server share, and the memory of its failed starts. */
+export function createServerCommons(
+  settings: ServerSettings,
+  resources: UpstreamResources,
+  events: ServerEvents,
+): { readonly commons: ServerCommons; readonly failures: StartFailures } {
+  const { cache, clock = UPSTREAM_CLOCK } = resources;
+  const redact = (text: string): string => resources.redact(text);
+  const key = settingsKey(settings, redact);
+  const failures = new StartFailures({ settings, cache, key, redact });
+  let talk: Promise<ServerTalk> | undefined;
+  const commons: ServerCommons = {
+    ...events,
+    resources,
+    clock,
+    talk: () => (talk ??= loadTalk(settings, resources)),
+    onFailure: (message) => events.onFailure(failures.failed(message)),
+    onStart: () => failures.worked(),
+    offer: new ServerOffers({
+      settings,
+      cache,
+      key,
+      clock,
+      onChange: () => events.onOffer(),
+      onResources: () => events.onResources(),
+    }),
+    starts: createRestartSchedule(clock),
+    startFailure: undefined,
+    habits: { asking: new Set(), quiet: new Set() },
+    onLog: (server, level, text) => events.onLog(server, level, stripDeceiving(redact(text))),
+  };
+  return { commons, failures };
+}
+
+/** The functions that talk to a server. */
+export interface ServerTalk {
+  readonly openMcpSession: typeof openMcpSession;
+  /** Milliseconds for a person to log in. */
+  readonly loginTimeout: number;
+  readonly tokens: OAuthTokens | undefined;
+}
+
+/** Loads what talks to a server: a board whose servers sleep does without. */
+export async function loadTalk(
+  settings: ServerSettings,
+  resources: UpstreamResources,
+  owner?: TokenOwner,
+): Promise<ServerTalk> {
+  const [session, tokens] = await Promise.all([
+    import('./session/open-mcp-session.ts'),
+    import('./upstream-resources.ts'),
+  ]);
+  return {
+    openMcpSession: session.openMcpSession,
+    loginTimeout: session.LOGIN_TIMEOUT,
+    tokens: tokens.tokensFor(settings, resources, owner),
+  };
 }

@@ -2,7 +2,7 @@ import type { CallClient, ClientRoot } from '../../tool/calls/call-owner.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { explainUnavailable } from './explain-unavailable.ts';
 import type { Person, UserAuth } from './oauth/user-auth.ts';
-import { createRestartSchedule } from './restart-schedule.ts';
+import { createRestartSchedule } from './upstream-timing.ts';
 import type { ServerCommons, ServerProcess } from './server-commons.ts';
 import { namesUser, type ServerSettings, settingsFor } from './server-settings.ts';
 import type { TransportFailure } from './transports/transport.ts';

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
-import { quickHash } from '../../tool/texts/quick-hash.ts';
-import { fillUser, hasUser } from './user-placeholder.ts';
 import type { OAuthSettings } from '../../platform/oauth/oauth-settings.ts';
-import type { StdioCommand } from './transports/stdio-transport.ts';
+import { quickHash } from '../../tool/texts/quick-hash.ts';
+
+/** The command that starts a server on this machine. */
+export interface StdioCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
 
 /** The address or command of a server. */
 export type ServerAddress =
@@ -102,4 +108,17 @@ function toUserName(user: string): string {
   // So long that no user can look for a name of their own with which they would be another.
   const hash = createHash('sha256').update(user).digest('hex').slice(0, 20);
   return `${shown.slice(0, 40)}-${hash}`.replace(/^-+/, '');
+}
+
+/** As in other placeholders, blanks mean nothing. */
+const USER = /\{\{ *user *\}\}/g;
+
+/** Returns true when a text of a server's entry names the user. */
+export function hasUser(text: string): boolean {
+  return text.search(USER) !== -1;
+}
+
+/** The text with a name in the place of `{{user}}`. */
+function fillUser(text: string, name: string): string {
+  return text.replaceAll(USER, name);
 }

@@ -1,26 +1,23 @@
+import type { UserAuth } from './oauth/user-auth.ts';
+import type { Manifest } from './offers/manifest-cache.ts';
+import { NO_RESOURCES, type ResourceOffer } from './offers/offered-items.ts';
+import { createServerCommons, type ServerCommons, type ServerProcess, type SessionWork } from './server-commons.ts';
+import { rootsOf } from './server-folders.ts';
+import { BOARD_CLIENT, ServerMembers } from './server-members.ts';
+import { namesUser, type ServerSettings } from './server-settings.ts';
+import type { ServerMay } from './session/agree-on-era.ts';
+import type { ServerRequestBody, UpstreamCall } from './session/call-tool.ts';
+import type { StartFailure, StartFailures } from './start-failures.ts';
+import type { JsonObject } from './transports/transport.ts';
+import type { UpstreamResources } from './upstream-resources.ts';
+import type { UpstreamServer, UpstreamStatus } from './upstream-server.ts';
 import type { CallClient, ClientRoot } from '../../tool/calls/call-owner.ts';
 import type { OfferLog } from '../../tool/offers.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
-import type { Manifest } from './offers/manifest-cache.ts';
-import { NO_RESOURCES, type ResourceOffer } from './offers/offered-items.ts';
-import type { ServerMay } from './session/agree-on-era.ts';
-import type { ServerRequestBody } from './session/send-request.ts';
-import type { JsonObject } from './transports/wire-message.ts';
-import { ResourceFollowers } from './offers/resource-followers.ts';
-import { namesUser, type ServerSettings } from './server-settings.ts';
-import { createServerCommons } from './create-server-commons.ts';
-import type { ServerCommons, ServerProcess, SessionWork } from './server-commons.ts';
-import { rootsOf } from './server-folders.ts';
-import type { UpstreamCall } from './session/call-tool.ts';
-import { joinStatus, type ServerStatus } from './server-status.ts';
-import type { StartFailure, StartFailures } from './start-failures.ts';
-import type { UpstreamResources } from './upstream-resources.ts';
-import type { UserAuth } from './oauth/user-auth.ts';
-import { BOARD_CLIENT, ServerMembers } from './server-members.ts';
 
 /** A server's offer, or the reason why it is not known. */
-export type Offer =
+type Offer =
   | { readonly type: 'known'; readonly manifest: Manifest; readonly faults: readonly string[] }
   | { readonly type: 'failed'; readonly message: string };
 
@@ -222,4 +219,64 @@ export class SharedServer {
     await this.#processes.end(way);
     await this.#commons.resources.close();
   }
+}
+
+/** One who hears of changes of a resource on a process. */
+interface Follower {
+  readonly server: UpstreamServer;
+  readonly uri: string;
+  readonly hear: () => void;
+}
+
+/** Those who follow resources of a server, each on the process of its caller. */
+class ResourceFollowers {
+  readonly #followers = new Set<Follower>();
+
+  /** Follows a resource until the function that it gives is called. Rejects when the process cannot be started. */
+  async add(server: UpstreamServer, uri: string, hear: () => void): Promise<() => void> {
+    const follower = { server, uri, hear };
+    this.#followers.add(follower);
+    try {
+      const stop = await server.followResource(uri);
+      return () => {
+        if (this.#followers.delete(follower)) stop();
+      };
+    } catch (error) {
+      this.#followers.delete(follower);
+      throw error;
+    }
+  }
+
+  /** A process says that a resource changed. */
+  tell(server: ServerProcess, uri: string): void {
+    for (const follower of this.#followers) if (follower.server === server && follower.uri === uri) follower.hear();
+  }
+}
+
+/** The state of a server, all its processes taken together. */
+export interface ServerStatus extends UpstreamStatus {
+  /** The processes of it that run, or the connections to it. */
+  readonly instances: number;
+  /** The failure of its last start, here or in an earlier run; `undefined` when it worked since. */
+  readonly failure: StartFailure | undefined;
+}
+
+/** Of the states that its processes are in, a server shows the first. */
+const STATES = ['running', 'starting', 'failing'] as const;
+
+/** Derives the state of a server from the states of its processes. */
+function joinStatus(
+  all: readonly UpstreamStatus[],
+  { failure, pastStarts }: { readonly failure: StartFailure | undefined; readonly pastStarts: number },
+): ServerStatus {
+  const running = all.filter(({ state }) => state === 'running');
+  const asleep = failure === undefined ? 'stopped' : 'failing';
+  return {
+    state: STATES.find((state) => all.some((status) => status.state === state)) ?? asleep,
+    failure,
+    pid: running[0]?.pid,
+    starts: all.reduce((sum, { starts }) => sum + starts, pastStarts),
+    errors: all.flatMap(({ errors }) => errors),
+    instances: running.length,
+  };
 }

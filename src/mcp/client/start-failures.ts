@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { quickHash } from '../../tool/texts/quick-hash.ts';
 import type { ManifestCache } from './offers/manifest-cache.ts';
 import type { ServerSettings } from './server-settings.ts';
-import { isObject } from './transports/wire-message.ts';
+import { isObject } from './transports/transport.ts';
 
 /** A server that did not start, or did not say what it offers. Times are milliseconds since 1970. */
 export interface StartFailure {

@@ -5,7 +5,7 @@ import type { ManifestCache } from './offers/manifest-cache.ts';
 import { createOAuthHttp } from '../../platform/oauth/oauth-http.ts';
 import { OAuthTokens } from './oauth/oauth-tokens.ts';
 import { exchangesTokens, type ServerSettings } from './server-settings.ts';
-import type { UpstreamClock } from './upstream-clock.ts';
+import type { UpstreamClock } from './upstream-timing.ts';
 
 /** The parts of a board that one of its servers uses for as long as the server runs. */
 export interface UpstreamResources {

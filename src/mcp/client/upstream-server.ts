@@ -5,18 +5,15 @@ import { unlessAborted } from '../../platform/unless-aborted.ts';
 import { cleanMessage } from '../../pipeline/clean-message.ts';
 import { ChangeFeed } from './offers/change-feed.ts';
 import type { ResourceOffer } from './offers/offered-items.ts';
-import { IdleWatch } from './idle-watch.ts';
+import { createRestartSchedule, IdleWatch, type RestartSchedule, type UpstreamClock } from './upstream-timing.ts';
 import type { ResourceOwner, ServerOffers } from './offers/server-offers.ts';
 import type { UpstreamCall } from './session/call-tool.ts';
 import type { McpSession } from './session/open-mcp-session.ts';
-import { explainUnavailable } from './explain-unavailable.ts';
-import { type RestartSchedule, createRestartSchedule } from './restart-schedule.ts';
+import { createTextTail, explainUnavailable, type TextTail } from './explain-unavailable.ts';
 import type { RoutedCall, ServerCommons, WorkOutcome } from './server-commons.ts';
 import { ServerFolders } from './server-folders.ts';
 import type { ServerSettings } from './server-settings.ts';
-import { type TextTail, createTextTail } from './transports/text-tail.ts';
 import type { TransportFailure } from './transports/transport.ts';
-import type { UpstreamClock } from './upstream-clock.ts';
 
 /** The state of one process. */
 export interface UpstreamStatus {

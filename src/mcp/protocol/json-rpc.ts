@@ -1,7 +1,7 @@
-import { isPlainObject } from '../../tool/json.ts';
+import type { ToolExecutor } from '../../pipeline/tool-executor.ts';
 import { measureJson } from '../../tool/json-text/json-meter.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
-import { tooManyValues } from './message-values.ts';
 
 /** The id of a request; its answer carries the same id. */
 export type JsonRpcId = string | number;
@@ -170,4 +170,18 @@ export function findId(head: string, tail: string): JsonRpcId | undefined {
     new RegExp(String.raw`${value}\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`).exec(tail);
   const [, text] = found ?? [];
   return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** Values of a message besides the arguments of its call. */
+const ENVELOPE = 1_000;
+
+/** The most values of a message to a board: the arguments of a call and what stands around them. Empty lists and objects count twice. */
+export function messageValues({ maxValues }: Pick<ToolExecutor, 'maxValues'>): number {
+  return 2 * maxValues + ENVELOPE;
+}
+
+/** Why a message with more values is not read. */
+export function tooManyValues(values: number): string {
+  const most = ((values - ENVELOPE) / 2).toLocaleString('en-US');
+  return `The message holds too many values: the arguments of a call may hold ${most} (keys and items). Send fewer, or a path or URL to them.`;
 }

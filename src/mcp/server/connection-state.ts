@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../tool/json.ts';
 import type { ClientCapabilities, Connection } from './connection.ts';
-import { type LogLevel, parseLogLevel } from './log-level.ts';
+import { type LogLevel, parseLogLevel } from '../protocol/mcp-names.ts';
 
 /** The outcome of a handshake with later changes: everything that another process needs to continue a session. */
 export interface ConnectionState {

@@ -10,7 +10,7 @@ import {
   RequestError,
 } from '../protocol/json-rpc.ts';
 import type { Caller } from './caller.ts';
-import type { LogLevel } from './log-level.ts';
+import type { LogLevel } from '../protocol/mcp-names.ts';
 
 /** The capabilities that a client declares. */
 export type ClientCapabilities = Readonly<Record<string, unknown>>;

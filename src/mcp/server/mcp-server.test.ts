@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ToolResult } from '../../tool/tool-result.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
-import { META } from '../protocol/versions.ts';
+import { META } from '../protocol/mcp-names.ts';
 import { LOCAL_USER } from './caller.ts';
 import { serveHttp } from './http/serve-http.ts';
 import { McpServer } from './mcp-server.ts';

@@ -12,16 +12,15 @@ import {
   RequestError,
   invalidParams,
 } from '../protocol/json-rpc.ts';
-import { type Era, META, MODERN_VERSION } from '../protocol/versions.ts';
-import { toolUri } from './sources/board-resources.ts';
+import { type Era, META, MODERN_VERSION, parseLogLevel } from '../protocol/mcp-names.ts';
+import { toolUri } from './sources/board-offers.ts';
 import { type Caller } from './caller.ts';
 import { Connection } from './connection.ts';
 import { applyConnectionState, type ConnectionState } from './connection-state.ts';
 import { createMethods, type Methods } from './methods.ts';
-import { parseLogLevel } from './log-level.ts';
 import { type Answer, type MethodHandler, OpenRequest } from './request-scope.ts';
 import { type BoardLike, type BoardParts, toBoardParts } from '../../discovery/board-like.ts';
-import type { ServerInfo } from './server-info.ts';
+import type { ServerInfo } from './handshake.ts';
 import type { McpServerOptions } from './server-options.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 

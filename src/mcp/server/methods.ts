@@ -1,23 +1,20 @@
-import { appsCapability, declaresApps } from './declares-apps.ts';
-import { createFirstList, type FirstList } from './await-first-list.ts';
-import { createBoardPrompts } from './sources/board-prompts.ts';
-import { createBoardResources } from './sources/board-resources.ts';
-import type { CallServices } from './prepared-call.ts';
+import type { BoardParts } from '../../discovery/board-like.ts';
+import type { CallServices } from './call-tool.ts';
+import { declaresApps } from './client-info.ts';
+import { pageOf } from '../../tool/app-pages.ts';
+import { APPS_EXTENSION } from '../protocol/mcp-names.ts';
+import { ServerLogs } from './client-notifications.ts';
+import { describeServer, initialize, joinInstructions, type ServerInfo, setLevel } from './handshake.ts';
 import type { MethodHandler, RequestScope } from './request-scope.ts';
 import { RequestStates } from './request-state.ts';
-import type { BoardParts } from '../../discovery/board-like.ts';
-import { initialize, setLevel } from './initialize.ts';
-import { describeServer, type ServerInfo } from './server-info.ts';
 import type { McpServerOptions } from './server-options.ts';
-import { joinInstructions } from './server-instructions.ts';
-import { ServerLogs } from './server-logs.ts';
-import { skillCapability, skillMethods } from './sources/skill-methods.ts';
+import { createBoardPrompts, createBoardResources } from './sources/board-offers.ts';
 import { resourceFollowers } from './sources/resource-followers.ts';
-import { sourceMethods } from './sources/source-methods.ts';
+import { skillCapability, skillMethods, sourceMethods } from './sources/source-methods.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { sessionTaskMethods, wantsSessionTasks } from './tasks/session-tasks.ts';
 import { Tasks } from './tasks/tasks.ts';
-import { ToolCatalog } from './tool-catalog.ts';
+import { ToolCatalog, type ToolView } from './tool-catalog.ts';
 
 /** The handlers of both styles of the protocol, and the services that announce changes. */
 export interface Methods extends MethodTables {
@@ -164,4 +161,39 @@ function withExtensions(discovered: ServerInfo['discovered'], extensions: object
     ...discovered,
     capabilities: { ...capabilities, extensions: { ...capabilities.extensions, ...extensions } },
   };
+}
+
+/** Waits for servers before the first list of tools; `undefined` where there is nothing to wait for. */
+type FirstList = (limit: number) => Promise<void> | undefined;
+
+/**
+ * Makes the wait for a board that was just opened: many clients ask for its tools once, and must not see a list without those of servers
+ * that are still starting. Lists that come meanwhile share the wait; after it none waits again, as changes are announced.
+ */
+function createFirstList(board: BoardParts): FirstList {
+  let waiting: Promise<void> | undefined;
+  let isOver = board.ready === undefined;
+  const wait = async (limit: number): Promise<void> => {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), limit);
+    try {
+      await board.ready?.({ signal: late.signal });
+    } catch {
+      // The time is over, or a server failed: what is there is listed.
+    } finally {
+      clearTimeout(timer);
+      isOver = true;
+      waiting = undefined;
+    }
+  };
+  return (limit) => {
+    if (isOver) return undefined;
+    isOver = limit <= 0 || board.servers?.every(({ offered }) => offered !== undefined) !== false;
+    return isOver ? undefined : (waiting ??= wait(limit));
+  };
+}
+
+/** Returns the capability of a server whose tools show pages to this caller. */
+function appsCapability({ registry }: ToolView): Readonly<Record<string, object>> {
+  return registry.getAll().some(({ metadata }) => pageOf(metadata._meta) !== undefined) ? { [APPS_EXTENSION]: {} } : {};
 }

@@ -9,7 +9,7 @@ import { AskedByRetry } from '../../guard/approval/asked-by-retry.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ERROR_CODES, type JsonRpcParams, RequestError } from '../protocol/json-rpc.ts';
 import { callerMetadata, toCallClient } from './caller.ts';
-import { clientAppOf, clientSpanOf } from './client-app.ts';
+import { clientAppOf, clientSpanOf } from './client-info.ts';
 import type { Connection } from './connection.ts';
 import type { RequestScope } from './request-scope.ts';
 import { readInputResponses, type RequestState, type RequestStates } from './request-state.ts';

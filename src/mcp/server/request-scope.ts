@@ -1,8 +1,7 @@
 import type { Cancellation } from '../../tool/calls/cancellation.ts';
 import type { JsonRpcId, JsonRpcParams } from '../protocol/json-rpc.ts';
-import type { Era } from '../protocol/versions.ts';
+import type { Era, LogLevel } from '../protocol/mcp-names.ts';
 import type { ClientCapabilities, Connection } from './connection.ts';
-import type { LogLevel } from './log-level.ts';
 
 /** A request under way, with all that its method may need. */
 export interface RequestScope {

@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../tool/json.ts';
 import { formatNotification, type JsonRpcId, invalidParams } from '../protocol/json-rpc.ts';
-import { META } from '../protocol/versions.ts';
+import { META } from '../protocol/mcp-names.ts';
 import type { Caller } from './caller.ts';
 import type { Connection } from './connection.ts';
 import type { Answer, RequestScope } from './request-scope.ts';

@@ -1,5 +1,5 @@
 import { parseMessage } from '../protocol/json-rpc.ts';
-import { META } from '../protocol/versions.ts';
+import { META } from '../protocol/mcp-names.ts';
 import { LOCAL_USER, type Caller } from './caller.ts';
 import type { Connection } from './connection.ts';
 import { Failure, type McpServer } from './mcp-server.ts';

@@ -1,7 +1,11 @@
 import { ToolError } from '../../../tool/tool-error.ts';
 import { createOAuthAuthenticator } from '../../../mcp/server/auth/oauth-authenticator.ts';
-import { createTokenAuthenticator, type KnownToken } from '../../../mcp/server/auth/token-authenticator.ts';
-import { hashToken, LEAST_TOKEN_LENGTH } from '../../../mcp/server/auth/token-hash.ts';
+import {
+  createTokenAuthenticator,
+  hashToken,
+  type KnownToken,
+  LEAST_TOKEN_LENGTH,
+} from '../../../mcp/server/auth/token-authenticator.ts';
 import type { Authenticator } from '../../../mcp/server/http/http-options.ts';
 import { namesTokens, type ServeSection, toAccess } from './serve-settings.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Authorization } from './discover-authorization.ts';
-import { isObject } from '../transports/wire-message.ts';
+import { isObject } from '../transports/transport.ts';
 import type { OAuthHttp } from '../../../platform/oauth/oauth-http.ts';
 import { OAuthFault, type OAuthSettings } from '../../../platform/oauth/oauth-settings.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';

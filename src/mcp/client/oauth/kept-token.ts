@@ -1,7 +1,7 @@
 import { DpopKey } from '../../../platform/oauth/dpop-key.ts';
 import type { OAuthIdentity } from '../../../platform/oauth/oauth-client.ts';
 import type { StoreSpace } from '../../../platform/store/board-store.ts';
-import { isObject, type JsonObject } from '../transports/wire-message.ts';
+import { isObject, type JsonObject } from '../transports/transport.ts';
 import type { Authorization } from './discover-authorization.ts';
 
 /** A token of a server, as it is used and kept. */

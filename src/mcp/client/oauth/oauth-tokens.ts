@@ -1,7 +1,6 @@
 import type { BoardStore } from '../../../platform/store/board-store.ts';
-import type { JsonObject } from '../transports/wire-message.ts';
-import type { TransportFailure } from '../transports/transport.ts';
-import { type Authorization, discoverAuthorization } from './discover-authorization.ts';
+import type { JsonObject, TransportFailure } from '../transports/transport.ts';
+import { type Authorization, type Challenge, discoverAuthorization } from './discover-authorization.ts';
 import { DpopKey } from '../../../platform/oauth/dpop-key.ts';
 import { exchangeToken, findAssertion } from './find-assertion.ts';
 import {
@@ -23,7 +22,6 @@ import { findIdentity, type OAuthIdentity, requestToken } from '../../../platfor
 import type { OAuthHttp } from '../../../platform/oauth/oauth-http.ts';
 import { OAuthFault, type OAuthSettings } from '../../../platform/oauth/oauth-settings.ts';
 import { takeTurn } from '../../../platform/oauth/take-turn.ts';
-import type { Challenge } from './parse-challenge.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** A user has to log in on a page of the board. */

@@ -5,12 +5,11 @@ import type { CancelSignal } from '../../../tool/calls/cancellation.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { createOAuthHttp } from '../../../platform/oauth/oauth-http.ts';
 import type { OAuthSettings } from '../../../platform/oauth/oauth-settings.ts';
-import { loadTalk, type ServerTalk } from '../load-talk.ts';
+import { loadTalk, type ServerCommons, type ServerTalk } from '../server-commons.ts';
 import { readToken, TOKEN_SPACE, tokenKey } from './kept-token.ts';
 import type { OAuthTokens } from './oauth-tokens.ts';
 import { LOGINS_CHANGED, UserLogins } from './user-logins.ts';
-import { createRestartSchedule } from '../restart-schedule.ts';
-import type { ServerCommons } from '../server-commons.ts';
+import { createRestartSchedule } from '../upstream-timing.ts';
 import { exchangesTokens, type ServerSettings } from '../server-settings.ts';
 import type { TokenOwner, UpstreamResources } from '../upstream-resources.ts';
 

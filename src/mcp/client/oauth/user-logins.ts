@@ -6,7 +6,7 @@ import { type OAuthIdentity, requestToken } from '../../../platform/oauth/oauth-
 import type { OAuthHttp } from '../../../platform/oauth/oauth-http.ts';
 import { OAuthFault, type OAuthSettings } from '../../../platform/oauth/oauth-settings.ts';
 import type { SealedStore } from '../../../platform/store/sealed-space.ts';
-import { isObject, type JsonObject } from '../transports/wire-message.ts';
+import { isObject, type JsonObject } from '../transports/transport.ts';
 import type { Authorization } from './discover-authorization.ts';
 import { keepToken, readClient, readKey, TOKEN_SPACE, tokenKey, toToken } from './kept-token.ts';
 

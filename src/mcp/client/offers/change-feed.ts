@@ -1,7 +1,7 @@
 import { modernMeta } from '../session/agree-on-era.ts';
 import type { McpSession } from '../session/open-mcp-session.ts';
-import { isObject, type JsonObject } from '../transports/wire-message.ts';
-import type { UpstreamClock } from '../upstream-clock.ts';
+import { isObject, type JsonObject } from '../transports/transport.ts';
+import type { UpstreamClock } from '../upstream-timing.ts';
 
 /** A listener for a server's changes. */
 interface Subscriber {

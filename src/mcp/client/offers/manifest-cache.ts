@@ -5,9 +5,16 @@ import { join } from 'node:path';
 import { prepareDataFolder } from '../../../platform/store/prepare-data-folder.ts';
 import { writePrivateFile } from '../../../platform/store/private-file.ts';
 import { parseFrame } from '../transports/parse-frame.ts';
-import { isObject } from '../transports/wire-message.ts';
-import { type OfferedTool, parseOffer } from './offered-tool.ts';
-import { type OfferedPrompt, parseAll, parsePrompt, parseResourceOffer, type ResourceOffer } from './offered-items.ts';
+import { isObject } from '../transports/transport.ts';
+import {
+  type OfferedPrompt,
+  type OfferedTool,
+  parseAll,
+  parseOffer,
+  parsePrompt,
+  parseResourceOffer,
+  type ResourceOffer,
+} from './offered-items.ts';
 import { makeFolder } from '../../../platform/store/make-folder.ts';
 
 /** A server's offer when it was last asked. */

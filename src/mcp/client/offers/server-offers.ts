@@ -1,14 +1,12 @@
-import { describeChanges } from './describe-changes.ts';
-import { modernMeta } from '../session/agree-on-era.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { listOffers, listTools } from './list-offers.ts';
 import type { Manifest, ManifestCache, SeenManifest } from './manifest-cache.ts';
-import type { McpSession } from '../session/open-mcp-session.ts';
+import { NO_RESOURCES, type OfferedPrompt, type OfferedTool, type ResourceOffer } from './offered-items.ts';
 import type { ServerSettings } from '../server-settings.ts';
+import { modernMeta } from '../session/agree-on-era.ts';
+import type { McpSession } from '../session/open-mcp-session.ts';
 import type { TransportFailure } from '../transports/transport.ts';
-import type { UpstreamClock } from '../upstream-clock.ts';
-import type { OfferedTool } from './offered-tool.ts';
-import { NO_RESOURCES, type OfferedPrompt, type ResourceOffer } from './offered-items.ts';
-import { listOffers } from './list-offers.ts';
-import { listTools } from './list-tools.ts';
+import type { UpstreamClock } from '../upstream-timing.ts';
 
 interface ServerOffersOptions {
   readonly settings: ServerSettings;
@@ -227,4 +225,41 @@ export class ServerOffers {
     this.#lists.set(session, list);
     return list;
   }
+}
+
+/** Differences between a server's offers. */
+interface OfferChanges {
+  /** In a few words. */
+  readonly text: string;
+  /** The same for every process that sees this change. */
+  readonly key: string;
+}
+
+/** The parts of a tool that can change, and what people call them. */
+const PARTS: readonly (readonly [keyof OfferedTool, string])[] = [
+  ['description', 'description'],
+  ['inputSchema', 'arguments'],
+  ['outputSchema', 'output schema'],
+  ['annotations', 'hints'],
+  ['title', 'title'],
+  ['execution', 'execution'],
+  ['icons', 'icons'],
+  ['_meta', '_meta'],
+];
+const MAX_TOLD = 5;
+
+/** Describes changes of tools that stayed, and of the server's instructions. Tools that came or went are no change of any other. */
+function describeChanges(before: Manifest, now: Manifest): OfferChanges | undefined {
+  const known = new Map(before.tools.map((tool) => [tool.name, tool]));
+  const changed = now.tools.flatMap((tool) => {
+    const old = known.get(tool.name);
+    const parts = old === undefined ? [] : PARTS.filter(([part]) => !isDeepStrictEqual(old[part], tool[part]));
+    return parts.length === 0 ? [] : [{ tool, told: `${tool.name} (${parts.map(([, word]) => word).join(', ')})` }];
+  });
+  const isOtherSpeech = before.instructions !== now.instructions;
+  const all = [...(isOtherSpeech ? ['its instructions'] : []), ...changed.map(({ told }) => told)];
+  if (all.length === 0) return undefined;
+  const more = all.length > MAX_TOLD ? `, and ${all.length - MAX_TOLD} more` : '';
+  const key = JSON.stringify([now.instructions, changed.map(({ tool }) => tool)]);
+  return { text: `${all.slice(0, MAX_TOLD).join(', ')}${more}`, key };
 }

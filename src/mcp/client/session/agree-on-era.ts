@@ -1,9 +1,8 @@
 import { PAGE_TYPE } from '../../../tool/app-pages.ts';
 import { ERROR_CODES } from '../../protocol/json-rpc.ts';
-import { APPS_EXTENSION, LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/versions.ts';
-import { isObject, type JsonObject } from '../transports/wire-message.ts';
+import { APPS_EXTENSION, LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/mcp-names.ts';
+import { type Agreement, isObject, type JsonObject, type TransportFailure } from '../transports/transport.ts';
 import type { RpcOutcome, RpcPeer } from './rpc-peer.ts';
-import type { Agreement, TransportFailure } from '../transports/transport.ts';
 
 /** Facts about a server once both sides agreed on a protocol version. */
 export interface ServerIntroduction extends Agreement {

@@ -1,6 +1,6 @@
 import type { ElicitRequest, ElicitResult } from '../../../tool/calls/elicitation.ts';
 import { ERROR_CODES } from '../../protocol/json-rpc.ts';
-import { isObject, type JsonObject } from '../transports/wire-message.ts';
+import { isObject, type JsonObject } from '../transports/transport.ts';
 import type { PeerAnswer, RequestListener } from './rpc-peer.ts';
 
 /** Requests of servers that Pegboard refuses, with the reason. */

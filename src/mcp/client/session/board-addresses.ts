@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../transports/wire-message.ts';
+import { isObject, type JsonObject } from '../transports/transport.ts';
 
 type ToBoard = (uri: string) => string;
 

@@ -1,20 +1,25 @@
+import { modernMeta } from './agree-on-era.ts';
+import { answerRequest, canAnswer, readPageAddress } from './answer-request.ts';
+import { withBoardAddresses } from './board-addresses.ts';
+import { type FollowedTask, followTask } from './follow-task.ts';
+import { readCallResult } from './read-call-result.ts';
+import type { RequestListener, RequestOptions, RpcOutcome, RpcPeer } from './rpc-peer.ts';
+import {
+  type Agreement,
+  isObject,
+  type JsonObject,
+  type RequestHeaders,
+  type TransportFailure,
+} from '../transports/transport.ts';
+import { ERROR_CODES, type JsonRpcError } from '../../protocol/json-rpc.ts';
+import { cleanMessage } from '../../../pipeline/clean-message.ts';
 import type { Answers, LoginPage } from '../../../tool/calls/ask.ts';
 import type { CallClient } from '../../../tool/calls/call-owner.ts';
 import type { StartedRequest } from '../../../tool/calls/call-requests.ts';
 import type { CancelSignal } from '../../../tool/calls/cancellation.ts';
+import { stripDeceiving, stripHidden } from '../../../tool/texts/reveal-hidden.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { ToolResult } from '../../../tool/tool-result.ts';
-import { cleanMessage } from '../../../pipeline/clean-message.ts';
-import { stripDeceiving, stripHidden } from '../../../tool/texts/reveal-hidden.ts';
-import { ERROR_CODES, type JsonRpcError } from '../../protocol/json-rpc.ts';
-import { modernMeta } from './agree-on-era.ts';
-import { answerRequest, canAnswer, readPageAddress } from './answer-request.ts';
-import { type JsonObject, isObject } from '../transports/wire-message.ts';
-import { type FollowedTask, followTask } from './follow-task.ts';
-import { withBoardAddresses } from './board-addresses.ts';
-import { readCallResult } from './read-call-result.ts';
-import type { RequestListener, RequestOptions, RpcOutcome, RpcPeer } from './rpc-peer.ts';
-import type { Agreement, RequestHeaders, TransportFailure } from '../transports/transport.ts';
 
 /** One call of a server's tool, and what its caller hears and answers meanwhile. */
 export interface UpstreamCall extends RequestListener {
@@ -61,7 +66,7 @@ export type ServerCallOutcome =
     };
 
 /** Times that a server may ask for further input. */
-export const MAX_ROUNDS = 10;
+const MAX_ROUNDS = 10;
 const ASKING = { elicitation: { form: {}, url: {} } };
 const ROOTS = { roots: {} };
 const SAMPLING = { sampling: {} };
@@ -112,7 +117,7 @@ function readResult(result: JsonObject, { addressOf }: UpstreamCall): ToolResult
 }
 
 /** Returns the metadata of a request for a caller. */
-export function metaOf(
+function metaOf(
   { era, version }: Agreement,
   listener: RequestListener,
   { progressToken, traceparent }: { readonly progressToken: number; readonly traceparent?: string | undefined },
@@ -137,7 +142,7 @@ function capabilitiesOf({ elicit, roots, sample }: RequestListener): JsonObject 
 }
 
 /** Collects the parameters of the next attempt: an answer to each question, and the server's state as it was. */
-export async function collectAnswers(result: JsonObject, listener: RequestListener): Promise<JsonObject> {
+async function collectAnswers(result: JsonObject, listener: RequestListener): Promise<JsonObject> {
   const { inputRequests, requestState } = result;
   const asked = Object.entries(isObject(inputRequests) ? inputRequests : {});
   const answers: [string, unknown][] = [];
@@ -167,7 +172,7 @@ const HOP_CODES: ReadonlySet<number> = new Set([
 ]);
 
 /** An error of the server as a failure of the call. */
-export function toToolError(given: JsonRpcError): ToolError {
+function toToolError(given: JsonRpcError): ToolError {
   const { code } = given;
   const message = stripDeceiving(cleanMessage(given.message));
   const data = code === ERROR_CODES.urlElicitationRequired ? readPages(given.data) : readData(given.data);
@@ -251,4 +256,36 @@ async function resumeTask(peer: RpcPeer, taskId: string, call: UpstreamCall): Pr
   if (outcome.type === 'result') return { type: 'result', result: readResult(outcome.result, call) };
   const message = `it has forgotten the session, and the task that ran the call with it (${outcome.error.message}). Whether the call was done is not known`;
   return { type: 'failed', failure: { kind: 'unavailable', message } };
+}
+
+/** A request other than a call of a tool: `prompts/get`, `resources/read`, `completion/complete`. */
+export interface ServerRequestBody {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** The outcome of a request; a `failed` one never reached the server, or lost it. */
+export type ServerRequestOutcome =
+  | { readonly type: 'result'; readonly result: JsonObject }
+  | { readonly type: 'failed'; readonly failure: TransportFailure };
+
+/** Sends a request for a caller, and gives the server what it asks for on the way. Throws a `ToolError` for an error of the server. */
+export async function sendRequest(
+  call: UpstreamCall,
+  { method, params }: ServerRequestBody,
+  { peer, server }: { readonly peer: RpcPeer; readonly server: Agreement },
+): Promise<ServerRequestOutcome> {
+  const { signal } = call;
+  let round: JsonObject = {};
+  for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
+    const progressToken = peer.nextId;
+    const _meta = metaOf(server, call, { progressToken });
+    const outcome = await peer.request(method, { ...params, ...round, _meta }, { signal, listener: call });
+    if (outcome.type === 'failed') return outcome;
+    if (outcome.type === 'error') throw toToolError(outcome.error);
+    if (outcome.result['resultType'] !== 'input_required') return { type: 'result', result: outcome.result };
+    round = await collectAnswers(outcome.result, call);
+  }
+  const message = `The server asked for further input ${MAX_ROUNDS} times without finishing.`;
+  throw new ToolError({ code: 'execution_failed', message });
 }

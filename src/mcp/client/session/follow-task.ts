@@ -1,4 +1,4 @@
-import { isObject } from '../transports/wire-message.ts';
+import { isObject } from '../transports/transport.ts';
 import type { RequestListener, RpcPeer } from './rpc-peer.ts';
 
 /** A call that a server runs as a task. */

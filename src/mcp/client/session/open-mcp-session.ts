@@ -2,20 +2,25 @@ import type { Dispatcher } from 'undici';
 import type { ClientRoot } from '../../../tool/calls/call-owner.ts';
 import { agreeOnEra, type ServerIntroduction, type ServerMay } from './agree-on-era.ts';
 import { answerRequest } from './answer-request.ts';
-import { callTool, type ServerCallOutcome, type UpstreamCall } from './call-tool.ts';
-import { carriedBytes, withoutBytes } from './carried-bytes.ts';
+import {
+  callTool,
+  sendRequest,
+  type ServerCallOutcome,
+  type ServerRequestBody,
+  type ServerRequestOutcome,
+  type UpstreamCall,
+} from './call-tool.ts';
+import { carriedBytes, withoutBytes } from './read-call-result.ts';
 import { HttpTransport } from '../transports/http-transport.ts';
-import type { JsonObject } from '../transports/wire-message.ts';
+import type { JsonObject, Transport, TransportFailure, TransportHandlers } from '../transports/transport.ts';
 import type { OAuthTokens } from '../oauth/oauth-tokens.ts';
-import { sendRequest, type ServerRequestBody, type ServerRequestOutcome } from './send-request.ts';
 import { type AskingHabits, QuestionTurns } from './question-turns.ts';
 import { type RequestListener, RpcPeer } from './rpc-peer.ts';
 import type { ServerSettings } from '../server-settings.ts';
 import { startSse } from '../transports/sse-transport.ts';
 import { startStdio } from '../transports/stdio-transport.ts';
-import type { TextTail } from '../transports/text-tail.ts';
-import type { Transport, TransportFailure, TransportHandlers } from '../transports/transport.ts';
-import type { UpstreamClock } from '../upstream-clock.ts';
+import type { TextTail } from '../explain-unavailable.ts';
+import type { UpstreamClock } from '../upstream-timing.ts';
 
 /** An open session with a server: both sides agreed on a protocol version. */
 export interface McpSession {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UpstreamClock } from '../upstream-clock.ts';
+import type { UpstreamClock } from '../upstream-timing.ts';
 import { type AskingHabits, QuestionTurns } from './question-turns.ts';
 import type { RequestListener } from './rpc-peer.ts';
 

@@ -1,7 +1,7 @@
 import { removeFrom } from './remove-from.ts';
 import { unlessAborted } from '../../../platform/unless-aborted.ts';
 import type { CancelSignal } from '../../../tool/calls/cancellation.ts';
-import type { UpstreamClock } from '../upstream-clock.ts';
+import type { UpstreamClock } from '../upstream-timing.ts';
 import type { RequestListener } from './rpc-peer.ts';
 
 /** The tools of a server that ask a person something, as far as observed. All processes of a server share it. */

@@ -3,8 +3,15 @@ import type { CancelSignal } from '../../../tool/calls/cancellation.ts';
 import type { ElicitRequest, ElicitResult } from '../../../tool/calls/elicitation.ts';
 import { FewMap } from '../../protocol/few-map.ts';
 import { ERROR_CODES, type JsonRpcError, type JsonRpcId } from '../../protocol/json-rpc.ts';
-import { isObject, type JsonObject, type OutgoingRequest, readRpcError } from '../transports/wire-message.ts';
-import type { RequestHeaders, Transport, TransportFailure } from '../transports/transport.ts';
+import {
+  isObject,
+  type JsonObject,
+  type OutgoingRequest,
+  readRpcError,
+  type RequestHeaders,
+  type Transport,
+  type TransportFailure,
+} from '../transports/transport.ts';
 
 /** The outcome of a request. */
 export type RpcOutcome =

@@ -1,7 +1,7 @@
 import { TaskThread } from '../../../platform/process/task-thread.ts';
 import { findThreadProgram } from '../../../platform/process/thread-program.ts';
 import { parseFrame } from './parse-frame.ts';
-import type { JsonObject } from './wire-message.ts';
+import type { JsonObject } from './transport.ts';
 
 /** A message as text, or its bytes in pieces. */
 export type LargeFrame = string | readonly Uint8Array[];

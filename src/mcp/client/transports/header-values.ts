@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './wire-message.ts';
+import { isObject, type JsonObject } from './transport.ts';
 
 /** An argument that goes into a header too, as the 2026-07-28 revision has it (`x-mcp-header`). */
 export interface ParameterHeader {

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { OAuthTokens } from '../oauth/oauth-tokens.ts';
-import { parseChallenge } from '../oauth/parse-challenge.ts';
+import { parseChallenge } from '../oauth/discover-authorization.ts';
 import type { TransportFailure } from './transport.ts';
 
 /** The address of a server, and the headers of every request. */

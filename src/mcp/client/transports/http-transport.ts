@@ -4,8 +4,17 @@ import { type HttpAnswer, explainError, readAnswer } from './http-answer.ts';
 import { encodeHeaderValue } from './header-values.ts';
 import { type HttpTarget, Unauthorized, discard, exchange } from './http-target.ts';
 import { type ReadOptions, type StreamEnd, readEventStream } from './read-event-stream.ts';
-import type { Agreement, RequestHeaders, Transport, TransportHandlers } from './transport.ts';
-import { type JsonObject, type OutgoingMessage, type OutgoingRequest, cancellation, isObject } from './wire-message.ts';
+import {
+  type Agreement,
+  cancellation,
+  isObject,
+  type JsonObject,
+  type OutgoingMessage,
+  type OutgoingRequest,
+  type RequestHeaders,
+  type Transport,
+  type TransportHandlers,
+} from './transport.ts';
 
 const NAMED: Readonly<Record<string, string>> = {
   'tools/call': 'name',

@@ -1,5 +1,5 @@
 import { findId, PEEK } from '../../protocol/json-rpc.ts';
-import { isObject, type JsonObject } from './wire-message.ts';
+import { isObject, type JsonObject } from './transport.ts';
 import { type JsonExcess, measureJson } from '../../../tool/json-text/json-meter.ts';
 
 /** Levels of nesting that a message may have: far more than any real one, far fewer than what breaks a stack. */

@@ -1,9 +1,14 @@
 import type { HttpTarget } from './http-target.ts';
 import { FrameReader } from './frame-reader.ts';
 import { readAnswer } from './http-answer.ts';
-import { createSseReader } from './sse-reader.ts';
-import type { Transport, TransportFailure, TransportHandlers } from './transport.ts';
-import { type OutgoingMessage, cancellation } from './wire-message.ts';
+import { createSseReader } from './read-event-stream.ts';
+import {
+  cancellation,
+  type OutgoingMessage,
+  type Transport,
+  type TransportFailure,
+  type TransportHandlers,
+} from './transport.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** A connection of the oldest kind, or why there is none. */

@@ -1,19 +1,17 @@
+import type { StdioCommand } from '../server-settings.ts';
 import type { ChildExit } from '../../../platform/process/spawn/spawned-child.ts';
 import { type RunningProcess, startProcess } from '../../../platform/process/start-process.ts';
 import { throttleReading } from '../../../platform/outputs/throttle-reading.ts';
 import { LineReader } from '../../protocol/line-reader.ts';
 import { FrameReader, type LargeFrame } from './frame-reader.ts';
-import { cancellation } from './wire-message.ts';
-import type { TextTail } from './text-tail.ts';
-import type { Agreement, Transport, TransportFailure, TransportHandlers } from './transport.ts';
-
-/** The command that starts a server on this machine. */
-export interface StdioCommand {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-}
+import {
+  type Agreement,
+  cancellation,
+  type Transport,
+  type TransportFailure,
+  type TransportHandlers,
+} from './transport.ts';
+import type { TextTail } from '../explain-unavailable.ts';
 
 /** Options for reading a server's streams. */
 export interface StdioTransportOptions {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Access, Caller } from '../caller.ts';
 import type { Authenticator, Refusal } from '../http/http-options.ts';
-import { readBearer } from './read-bearer.ts';
+import { readBearer } from './token-authenticator.ts';
 import type { Claims, createJwtVerifier, VerifiedJwt } from './verify-jwt.ts';
 
 /** An OAuth 2.1 resource server's settings. */

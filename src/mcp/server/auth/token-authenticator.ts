@@ -1,7 +1,7 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Access } from '../caller.ts';
 import type { Authenticator } from '../http/http-options.ts';
-import { readBearer } from './read-bearer.ts';
-import { hashToken, isSameHash } from './token-hash.ts';
 
 /** A client that may come in: what is kept of its token, and what it may use. */
 export interface KnownToken {
@@ -31,4 +31,30 @@ export function createTokenAuthenticator(tokens: readonly KnownToken[]): Authent
       return { id: `${user}:${found.hash.slice(-12)}`, user, access: found.access };
     },
   };
+}
+
+const PREFIX = 'sha256:';
+
+/** Characters that a token needs at least: fewer can be guessed. */
+export const LEAST_TOKEN_LENGTH = 16;
+
+/** Returns the stored form of a token: enough to recognise it, not enough to use it. */
+export function hashToken(token: string): string {
+  return PREFIX + createHash('sha256').update(token).digest('hex');
+}
+
+/** Compares two hashes in a time that does not tell how alike they are. */
+export function isSameHash(first: string, second: string): boolean {
+  const [one, other] = [Buffer.from(first), Buffer.from(second)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** Makes a token of random bytes, too long to guess. */
+export function createToken(): string {
+  return `pb_${randomBytes(32).toString('base64url')}`;
+}
+
+/** The token of a request's `Authorization: Bearer …`; `undefined` when there is none. */
+export function readBearer({ headers }: IncomingMessage): string | undefined {
+  return /^Bearer +([^\s]+)$/i.exec(headers.authorization ?? '')?.[1];
 }

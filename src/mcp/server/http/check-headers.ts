@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isPlainObject } from '../../../tool/json.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { ERROR_CODES, type JsonRpcParams, RequestError } from '../../protocol/json-rpc.ts';
-import { META } from '../../protocol/versions.ts';
+import { META } from '../../protocol/mcp-names.ts';
 
 /** The parameter that `Mcp-Name` repeats, by method. */
 const NAMED: Readonly<Record<string, string>> = {

@@ -1,17 +1,22 @@
 import { isPlainObject } from '../../../tool/json.ts';
 import { isThenable } from '../../../tool/is-thenable.ts';
-import { messageValues } from '../../protocol/message-values.ts';
-import { ERROR_CODES, type IncomingMessage as Message, RequestError, parseMessage } from '../../protocol/json-rpc.ts';
-import { type Era, LEGACY_VERSIONS, META, MODERN_VERSION } from '../../protocol/versions.ts';
+import {
+  ERROR_CODES,
+  type IncomingMessage as Message,
+  messageValues,
+  parseMessage,
+  RequestError,
+} from '../../protocol/json-rpc.ts';
+import { type Era, LEGACY_VERSIONS, META, MODERN_VERSION } from '../../protocol/mcp-names.ts';
 import { Failure, type McpServer, type Reply } from '../mcp-server.ts';
 import { checkHeaders } from './check-headers.ts';
 import type { HttpOptions } from './http-options.ts';
-import { readJsonBody } from './read-json-body.ts';
+import { readJsonBody } from './read-body.ts';
 import { respondError } from './respond.ts';
 import type { Replica } from './replicas/replica.ts';
 import { ResponseStream } from './streams/response-stream.ts';
 import { SessionEndpoint, type Visit } from './session-endpoint.ts';
-import { toSessionId } from './session-id.ts';
+import { toSessionId } from './http-sessions.ts';
 
 /** Bytes of one message, unless the options say otherwise. */
 export const MAX_BODY: number = 8 * 1024 * 1024;

@@ -2,15 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createOutputShelf } from '../../../platform/outputs/output-shelf.ts';
 import { ANONYMOUS, type Caller } from '../caller.ts';
 import type { McpServer } from '../mcp-server.ts';
-import { findDoubledHeader } from './find-doubled-header.ts';
-import { allowOrigin } from './gate/check-sender.ts';
-import { Entrance } from './gate/entrance.ts';
+import { allowOrigin, findDoubledHeader } from './gate/check-sender.ts';
+import { Entrance, isLoginPath } from './gate/entrance.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import type { HttpOptions } from './http-options.ts';
-import { isLoginPath } from './login/login-paths.ts';
 import { CallMetrics, respondMetrics } from './metrics.ts';
 import { PlainEndpoint } from './plain/plain-endpoint.ts';
-import { isPlainPath } from './plain/plain-paths.ts';
+import { isPlainPath } from './plain/plain-answer.ts';
 import { ServedFiles } from './replicas/served-files.ts';
 import { SharedLimits } from './replicas/shared-limits.ts';
 import { isCallsPath, respondCalls } from './respond-calls.ts';
@@ -202,7 +200,7 @@ export class HttpHandler {
     const { publicUrl, gate } = this.#entrance;
     if (publicUrl === undefined)
       return respondError(response, 404, { message: 'Users log in nowhere here. Set serve.public_url.' });
-    const pages = await import('./login/respond-login.ts');
+    const pages = await import('./respond-login.ts');
     const { servers = [], registry } = this.#server.board;
     const logins = servers.flatMap(({ logins }) => logins ?? []);
     const redact = (text: string): string => registry.executor.redactor.text(text);

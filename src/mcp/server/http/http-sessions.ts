@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { Caller } from '../caller.ts';
 import type { Connection } from '../connection.ts';
 import { KeptStreams, type StreamSharing } from './streams/kept-streams.ts';
@@ -27,7 +28,7 @@ export interface HttpSession {
 }
 
 /** Why a session ends here: its client or its caller's rights ended it, it was idle, another took its place, or the server stops. */
-export type SessionEnd = 'ended' | 'idle' | 'displaced' | 'closed';
+type SessionEnd = 'ended' | 'idle' | 'displaced' | 'closed';
 
 interface HttpSessionsOptions {
   readonly max: number;
@@ -182,4 +183,15 @@ function findLeastUsed(sessions: readonly HttpSession[]): readonly HttpSession[]
   const oldest = sessions.toSorted((a, b) => a.lastUsed - b.lastUsed);
   const found = oldest.find(({ busy }) => busy === 0) ?? oldest.find(({ busy, listening }) => busy === listening);
   return found === undefined ? [] : [found];
+}
+
+const socketIds = new WeakMap<Socket, string>();
+let socketCount = 0;
+
+/** Tells clients of stateless requests apart: by the caller's id, or by the socket where no token is needed. */
+export function toSessionId({ id }: Caller, socket: Socket, replica: string): string {
+  if (id !== '') return id;
+  const sessionId = socketIds.get(socket) ?? `socket-${replica}-${++socketCount}`;
+  socketIds.set(socket, sessionId);
+  return sessionId;
 }

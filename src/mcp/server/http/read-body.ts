@@ -1,8 +1,55 @@
 import type { IncomingMessage } from 'node:http';
+import { ERROR_CODES, tooManyValues } from '../../protocol/json-rpc.ts';
+import { respondError } from './respond.ts';
+import type { Visit } from './session-endpoint.ts';
+import { FairSlots } from '../../../platform/fair-slots.ts';
 import { JsonMeter } from '../../../tool/json-text/json-meter.ts';
 
+/**
+ * Reads the JSON of a POST and hands it on with the visit as it is then: tokens or rights may have changed while the body was on its
+ * way. Answers the request itself where it is no JSON, too large, or its sender has no access any more.
+ */
+export function readJsonBody(
+  visit: Visit,
+  bounds: Required<BodyBounds>,
+  take: (body: string, visit: Visit) => void,
+): void {
+  const { request, response } = visit;
+  const type = request.headers['content-type'];
+  // Pages of other sites cannot send this type without asking first.
+  if (type === undefined || !/^application\/json(?:\s*;|$)/i.test(type))
+    return respondError(response, 415, {
+      message: `Send JSON with content-type: application/json; got "${type ?? ''}".`,
+    });
+  readBody(request, bounds, (body) => {
+    const headers = { connection: 'close' };
+    if (body.ok) {
+      inTurn(body.text.length, visit.owner, () => {
+        if (visit.isCurrent()) take(body.text, visit);
+        else takeAgain(body.text, visit, take);
+      });
+    } else if (body.excess === 'bytes') {
+      const message = `The message is larger than ${bounds.bytes} bytes, which is all this server takes.`;
+      respondError(response, 413, { message, headers });
+    } else {
+      const error = { code: ERROR_CODES.invalidParams, plain: 'invalid_arguments', headers };
+      respondError(response, 400, { message: tooManyValues(bounds.values), ...error });
+    }
+  });
+}
+
+/** Tokens or rights changed: what holds now decides. */
+function takeAgain(body: string, visit: Visit, take: (body: string, visit: Visit) => void): void {
+  const headers = { 'www-authenticate': 'Bearer realm="pegboard", error="invalid_token"' };
+  const refuse = (): void => respondError(visit.response, 401, { message: 'The token is not good any more.', headers });
+  void Promise.resolve(visit.recheck()).then(
+    (caller) => (caller === undefined ? refuse() : take(body, { ...visit, caller })),
+    refuse,
+  );
+}
+
 /** The limits of a body. */
-export interface BodyBounds {
+interface BodyBounds {
   readonly bytes: number;
   /** Keys and items, of a body that is JSON. Default: any number. */
   readonly values?: number;
@@ -51,4 +98,31 @@ export function readBody(
     const text = rest === undefined ? (first?.toString('utf8') ?? '') : Buffer.concat(rest, length).toString('utf8');
     done({ ok: true, text });
   });
+}
+
+/** Characters from which a message is large. */
+const LARGE = 16_000;
+
+/** All servers of a process share its thread; callers take turns. */
+const turns = new FairSlots({ limit: 1 });
+
+/**
+ * Does what a message of this length asks for: at once for a small one, in its turn for a large one. Large messages are taken one after the
+ * other, each after a pause as long as the one before took: others are answered meanwhile, so that many large messages slow small ones down
+ * by half and no more.
+ */
+function inTurn(length: number, caller: string, work: () => void): void {
+  if (length <= LARGE) return work();
+  const ticket = turns.take(caller);
+  if (ticket === undefined) throw new TypeError('Any number may wait for its turn.');
+  const run = (): void => {
+    const start = performance.now();
+    try {
+      work();
+    } finally {
+      setTimeout(() => ticket.leave(), Math.ceil(performance.now() - start));
+    }
+  };
+  if (ticket.granted === undefined) run();
+  else void ticket.granted.then(run);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/versions.ts';
+import { LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/mcp-names.ts';
 import { respondError, respondText } from './respond.ts';
 
 /** A server's public description of itself, for clients before they connect: its card (SEP-2127). It names no tool. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isThenable } from '../../../tool/is-thenable.ts';
 import { ERROR_CODES, type IncomingMessage as Message, RequestError } from '../../protocol/json-rpc.ts';
-import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/versions.ts';
+import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/mcp-names.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import type { Caller } from '../caller.ts';
 import type { McpServer, Reply } from '../mcp-server.ts';

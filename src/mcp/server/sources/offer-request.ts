@@ -4,7 +4,7 @@ import { CANCELLATION, ToolContext, type ToolLog } from '../../../tool/tool-cont
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { ERROR_CODES, RequestError } from '../../protocol/json-rpc.ts';
-import { forwardLogs, forwardProgress } from '../call-notifications.ts';
+import { forwardLogs, forwardProgress } from '../client-notifications.ts';
 import { mayUseOffer, toCallClient } from '../caller.ts';
 import type { Connection } from '../connection.ts';
 import { type McpPeer, withPeer } from '../peer.ts';

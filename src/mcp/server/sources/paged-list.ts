@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RequestError } from '../../protocol/json-rpc.ts';
 import { invalidParams } from '../../protocol/json-rpc.ts';
-import type { Era } from '../../protocol/versions.ts';
+import type { Era } from '../../protocol/mcp-names.ts';
 
 /** A list that was written once and is handed out page by page. */
 export interface PagedList {

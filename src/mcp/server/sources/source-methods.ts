@@ -1,18 +1,19 @@
-import { isPlainObject } from '../../../tool/json.ts';
-import { ERROR_CODES, RequestError, invalidParams } from '../../protocol/json-rpc.ts';
 import type { BoardParts } from '../../../discovery/board-like.ts';
-import type { Completion, OfferRequest } from '../../../tool/offers.ts';
+import { ERROR_CODES, invalidParams, RequestError } from '../../protocol/json-rpc.ts';
+import { SKILLS_EXTENSION } from '../../protocol/mcp-names.ts';
 import type { Caller } from '../caller.ts';
-import { listRequest, offerRequest, toRequestError } from './offer-request.ts';
-import { createPagedList } from './paged-list.ts';
 import { openState, Peer } from '../peer.ts';
 import type { Answer, MethodHandler, RequestScope } from '../request-scope.ts';
 import type { RequestStates } from '../request-state.ts';
+import { listRequest, offerRequest, toRequestError } from './offer-request.ts';
+import { createPagedList } from './paged-list.ts';
 import type { PromptSource, ResourceSource } from './sources.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import type { BoardOffers, Completion, OfferRequest, SkillEntry } from '../../../tool/offers.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** The sources of prompts and resources. */
-export interface ServedSources {
+interface ServedSources {
   readonly prompts: readonly PromptSource[];
   readonly resources: readonly ResourceSource[];
   /** Brings prompts and resources of files and of other MCP servers; its secrets are removed from all that sources give. */
@@ -187,4 +188,41 @@ function readOthers(context: unknown): Readonly<Record<string, string>> | undefi
   const given = isPlainObject(context) ? context['arguments'] : undefined;
   if (!isPlainObject(given)) return undefined;
   return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]));
+}
+
+interface SkillMethodOptions {
+  readonly pageSize: number;
+  readonly listTtl: number;
+}
+
+/** The methods of the skills extension (SEP-2640). */
+export function skillMethods(
+  { offers, registry: { executor } }: BoardParts,
+  { pageSize, listTtl }: SkillMethodOptions,
+): Readonly<Record<string, MethodHandler>> {
+  return {
+    'skills/list': ({ connection, params, era }) => {
+      const written = skillsFor(offers, connection).map((skill) => JSON.stringify(executor.redactor.data(skill)));
+      const list = createPagedList(written, { field: 'skills', pageSize, ttl: listTtl });
+      return list.page(params['cursor'], { era, isPublic: false });
+    },
+    'skills/get': ({ connection, params: { uri }, era }): Answer => {
+      const skill = skillsFor(offers, connection).find((one) => one.uri === uri);
+      if (skill === undefined) throw invalidParams(`There is no skill ${JSON.stringify(uri)}. See skills/list.`);
+      const cache = era === 'modern' ? { ttlMs: listTtl, cacheScope: 'private' } : {};
+      return { skill: executor.redactor.data(skill), ...cache };
+    },
+  };
+}
+
+/** Returns the capability of a server that has skills for this client. */
+export function skillCapability(
+  offers: BoardOffers | undefined,
+  { connection }: RequestScope,
+): Readonly<Record<string, object>> {
+  return skillsFor(offers, connection).length === 0 ? {} : { [SKILLS_EXTENSION]: {} };
+}
+
+function skillsFor(offers: BoardOffers | undefined, connection: RequestScope['connection']): readonly SkillEntry[] {
+  return offers?.skills?.(listRequest(connection)) ?? [];
 }

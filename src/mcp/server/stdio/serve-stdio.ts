@@ -1,9 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { isThenable } from '../../../tool/is-thenable.ts';
-import { ERROR_CODES, formatError, parseMessage, RequestError } from '../../protocol/json-rpc.ts';
+import { ERROR_CODES, formatError, messageValues, parseMessage, RequestError } from '../../protocol/json-rpc.ts';
 import { LineReader } from '../../protocol/line-reader.ts';
-import { messageValues } from '../../protocol/message-values.ts';
 import { LOCAL_USER } from '../caller.ts';
 import type { BoardLike } from '../../../discovery/board-like.ts';
 import { Failure, type McpServer, type Reply, toMcpServer } from '../mcp-server.ts';

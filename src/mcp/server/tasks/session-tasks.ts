@@ -1,8 +1,7 @@
 import { isPlainObject } from '../../../tool/json.ts';
 import { ERROR_CODES, RequestError, invalidParams } from '../../protocol/json-rpc.ts';
-import { LATEST_LEGACY_VERSION, META } from '../../protocol/versions.ts';
-import { callTool } from '../call-tool.ts';
-import { type CallServices } from '../prepared-call.ts';
+import { LATEST_LEGACY_VERSION, META } from '../../protocol/mcp-names.ts';
+import { type CallServices, callTool } from '../call-tool.ts';
 import type { Connection } from '../connection.ts';
 import type { Answer, MethodHandler, RequestScope } from '../request-scope.ts';
 import { isOver, type TaskRecord, toSessionTask, toSortKey } from './task-record.ts';

@@ -5,8 +5,7 @@ import type { ToolResult } from '../../../tool/tool-result.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import type { CallProgress } from '../../../pipeline/call-options.ts';
 import { ERROR_CODES, RequestError } from '../../protocol/json-rpc.ts';
-import { toAnswer } from '../call-tool.ts';
-import { type PreparedCall } from '../prepared-call.ts';
+import { type PreparedCall, toAnswer } from '../call-tool.ts';
 import type { TaskBeginning, TaskEnd, TaskRecord } from './task-record.ts';
 
 /** The call of a task, which may begin to run before there is a task. */

@@ -7,7 +7,7 @@ import { ToolRegistry } from '../../../board/registry/tool-registry.ts';
 import type { BoardStore } from '../../../platform/store/board-store.ts';
 import { toStoredName } from '../../../platform/store/seal-by-id.ts';
 import { openBoardStore } from '../../../platform/store/open-board-store.ts';
-import { TASKS_EXTENSION } from '../../protocol/versions.ts';
+import { TASKS_EXTENSION } from '../../protocol/mcp-names.ts';
 import { LOCAL_USER } from '../caller.ts';
 import { serveHttp } from '../http/serve-http.ts';
 import { McpServer } from '../mcp-server.ts';

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineTool } from '../../../../tool/define/define-tool.ts';
 import { ToolRegistry } from '../../../../board/registry/tool-registry.ts';
-import { createTokenAuthenticator } from '../../auth/token-authenticator.ts';
-import { hashToken } from '../../auth/token-hash.ts';
+import { createTokenAuthenticator, hashToken } from '../../auth/token-authenticator.ts';
 import { McpServer } from '../../mcp-server.ts';
 import type { HttpOptions } from '../http-options.ts';
 import { type HttpServer, serveHttp } from '../serve-http.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RefusalCount } from './refusal-count.ts';
+import { RefusalCount } from './login.ts';
 
 it('lets an address try again as time goes by', () => {
   let now = 0;

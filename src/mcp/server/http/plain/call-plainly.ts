@@ -1,4 +1,4 @@
-import { messageValues } from '../../../protocol/message-values.ts';
+import { messageValues } from '../../../protocol/json-rpc.ts';
 import type { IncomingMessage } from 'node:http';
 import { withClient } from '../../../../tool/calls/call-owner.ts';
 import { isPlainObject } from '../../../../tool/json.ts';
@@ -11,13 +11,12 @@ import type { CallOptions } from '../../../../pipeline/call-options.ts';
 import { checkOutput } from '../../call-result.ts';
 import type { ToolView } from '../../tool-catalog.ts';
 import { callerMetadata, toCallClient } from '../../caller.ts';
-import { readClientApp } from '../../client-app.ts';
-import { readJsonBody } from '../read-json-body.ts';
+import { readClientApp } from '../../client-info.ts';
+import { readJsonBody } from '../read-body.ts';
 import type { Visit } from '../session-endpoint.ts';
-import { toSessionId } from '../session-id.ts';
+import { toSessionId } from '../http-sessions.ts';
 import { answerWaiting, type PlainKey, readKey } from './plain-approvals.ts';
-import type { PlainServices } from './plain-services.ts';
-import { type PlainAnswer, toPlainFailure } from './plain-answer.ts';
+import { type PlainAnswer, toPlainFailure, type PlainServices } from './plain-answer.ts';
 
 interface CallServices extends PlainServices {
   /** Sends what the work gives, or the error that it throws. */

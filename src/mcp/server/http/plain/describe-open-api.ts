@@ -1,15 +1,14 @@
+import { type McpTool, toMcpTools } from '../../../../export/mcp.ts';
+import type { Caller } from '../../caller.ts';
+import { PLAIN_PATHS } from './plain-answer.ts';
+import type { McpServer } from '../../mcp-server.ts';
+import type { ToolView } from '../../tool-catalog.ts';
 import { isPlainObject, type JsonSchema } from '../../../../tool/json.ts';
+import { mapSubschemas } from '../../../../tool/parameters/schema-node.ts';
 import { serverFactsOf, wordsForModel } from '../../../../tool/server-words.ts';
 import { isDiscoveryTool } from '../../../../tool/tool-marks.ts';
 import { riskOf } from '../../../../tool/tool-metadata.ts';
 import type { Tool } from '../../../../tool/tool.ts';
-import { type McpTool, toMcpTools } from '../../../../export/mcp.ts';
-import type { Caller } from '../../caller.ts';
-import type { McpServer } from '../../mcp-server.ts';
-import type { ToolView } from '../../tool-catalog.ts';
-import { embedSchema } from './embed-schema.ts';
-import { PLAIN_PATHS } from './plain-paths.ts';
-import { SHARED_RESPONSES, SHARED_SCHEMAS } from './shared-components.ts';
 
 const written = new WeakMap<ToolView, { readonly needsToken: boolean; readonly text: string }>();
 
@@ -140,3 +139,124 @@ function ownPaths(isTaken: (operationId: string) => boolean): Record<string, unk
     },
   };
 }
+
+/**
+ * A schema as a part of a larger document, where it stands at `place`: references to its own parts lead there. One with an `$id` is a
+ * document of its own, and stays as it is.
+ */
+function embedSchema(schema: JsonSchema, place: string): JsonSchema {
+  const { $schema: _, ...rest } = schema;
+  // An object stays one.
+  return embed(rest, place) as JsonSchema;
+}
+
+function embed(node: unknown, place: string): unknown {
+  if (!isPlainObject(node) || typeof node['$id'] === 'string') return node;
+  const mapped = mapSubschemas(node, (part) => embed(part, place));
+  const { $ref } = mapped;
+  if (typeof $ref === 'string' && /^#(?:\/|$)/.test($ref)) mapped['$ref'] = place + $ref.slice(1);
+  return mapped;
+}
+
+const text = { type: 'string' } as const;
+const time = { type: 'string', format: 'date-time' } as const;
+
+/** The schemas that all operations of the document share. Those of tools have a dot in their names. */
+const SHARED_SCHEMAS: Readonly<Record<string, unknown>> = {
+  Result: {
+    type: 'object',
+    properties: {
+      text: { ...text, description: 'The answer as text' },
+      data: { description: "The tool's own output, where it is more than text" },
+      content: { type: 'array', items: { type: 'object' }, description: 'The answer in pieces, as MCP has them' },
+      truncated: {
+        type: 'object',
+        description: 'Set where the text was shortened: read the whole at /outputs/ID',
+        properties: { from: { type: 'integer' }, to: { type: 'integer' }, id: text },
+      },
+      notices: { type: 'array', items: text },
+      callId: text,
+    },
+    required: ['text'],
+  },
+  Waiting: {
+    type: 'object',
+    properties: {
+      status: { const: 'waiting' },
+      approval: { type: 'object', properties: { id: text, url: text }, required: ['id', 'url'] },
+      idempotencyKey: { ...text, description: 'Send it as the header Idempotency-Key when you make the call again' },
+      message: text,
+    },
+    required: ['status', 'approval', 'idempotencyKey', 'message'],
+  },
+  Approval: {
+    type: 'object',
+    properties: {
+      id: text,
+      tool: text,
+      status: { enum: ['waiting', 'allowed', 'denied', 'expired', 'ended', 'spent'] },
+      idempotencyKey: text,
+      createdAt: time,
+      expiresAt: time,
+      reason: { ...text, description: 'Why it was denied' },
+    },
+    required: ['id', 'tool', 'status', 'idempotencyKey', 'createdAt', 'expiresAt'],
+  },
+  Output: {
+    type: 'object',
+    properties: {
+      id: text,
+      offset: { type: 'integer' },
+      lines: { type: 'array', items: text },
+      next: { type: 'integer', description: 'The offset of the next page; missing at the end' },
+      total: { type: 'integer', description: 'Lines of the whole output' },
+    },
+    required: ['id', 'offset', 'lines', 'total'],
+  },
+  Failure: {
+    type: 'object',
+    properties: {
+      error: {
+        type: 'object',
+        properties: {
+          code: { ...text, description: 'Stays the same where messages change' },
+          message: text,
+          tool: text,
+          field: { ...text, description: 'The argument at fault' },
+          reason: text,
+          issues: {
+            type: 'array',
+            description: 'All that is wrong with the arguments',
+            items: {
+              type: 'object',
+              properties: { path: { type: 'array', items: { type: ['string', 'integer'] } }, message: text },
+              required: ['path', 'message'],
+            },
+          },
+          recoverable: { type: 'boolean', description: 'Whether the same call may succeed later' },
+        },
+        required: ['code', 'message'],
+      },
+      callId: text,
+    },
+    required: ['error'],
+  },
+};
+
+const json = (name: string): Readonly<Record<string, unknown>> => ({
+  'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
+});
+
+/** The answers that all operations share. */
+const SHARED_RESPONSES: Readonly<Record<string, unknown>> = {
+  Waiting: {
+    description: 'A person must approve the call first. Look at Location, then make the call again.',
+    headers: { Location: { schema: text }, 'Retry-After': { schema: { type: 'integer' } } },
+    content: json('Waiting'),
+  },
+  Failure: {
+    description: 'What went wrong, and what to change.',
+    headers: { 'Retry-After': { schema: { type: 'integer' } } },
+    content: json('Failure'),
+  },
+};

@@ -1,3 +1,5 @@
+import type { Cancellation } from '../../../../tool/calls/cancellation.ts';
+import type { McpServer } from '../../mcp-server.ts';
 import type { ToolError, ToolErrorCode } from '../../../../tool/tool-error.ts';
 
 /** The answer to a request: written JSON, or a value to write. */
@@ -25,7 +27,7 @@ const STATUSES: Readonly<Record<ToolErrorCode, number>> = {
 };
 
 /** The answer to a failed call. */
-export interface PlainFailure {
+interface PlainFailure {
   readonly status: number;
   /** Seconds after which it may be tried again. */
   readonly retryAfter?: number;
@@ -57,4 +59,30 @@ export function formatPlainError(status: number, message: string, code = CODES[s
   return JSON.stringify({
     error: { code: code ?? (status < 500 ? 'bad_request' : 'internal_error'), message },
   });
+}
+
+/** The paths of tools, their document, waiting questions and long outputs, for programs without MCP. */
+export const PLAIN_PATHS = {
+  tools: '/tools/',
+  document: '/openapi.json',
+  approvals: '/approvals/',
+  outputs: '/outputs/',
+} as const;
+
+/** Returns true for one of the paths for programs without MCP. */
+export function isPlainPath(pathname: string): boolean {
+  const { tools, document, approvals, outputs } = PLAIN_PATHS;
+  return pathname === document || [tools, approvals, outputs].some((start) => pathname.startsWith(start));
+}
+
+/** The parts of the server that answer programs without MCP. */
+export interface PlainServices {
+  readonly server: McpServer;
+  /** This process among those that serve the board. */
+  readonly replica: { readonly id: string };
+  /** Returns true when clients must show a token. */
+  readonly needsToken: () => boolean;
+  readonly maxBody: () => number;
+  /** Counts a call as running until the function that it returns is called; the call ends when the server does. */
+  readonly begin: () => { readonly cancellation: Cancellation; end(): void };
 }

@@ -3,8 +3,7 @@ import { ToolError } from '../../../../tool/tool-error.ts';
 import type { ApprovalRecord } from '../../../../guard/approval/kept/approval-record.ts';
 import type { Caller } from '../../caller.ts';
 import type { McpServer } from '../../mcp-server.ts';
-import type { PlainAnswer } from './plain-answer.ts';
-import { PLAIN_PATHS } from './plain-paths.ts';
+import { PLAIN_PATHS, type PlainAnswer } from './plain-answer.ts';
 
 /** Characters of an `Idempotency-Key`. */
 const MAX_KEY = 255;

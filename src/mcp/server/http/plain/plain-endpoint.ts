@@ -1,9 +1,9 @@
-import { Cancellation } from '../../../../tool/calls/cancellation.ts';
-import type { HttpOptions } from '../http-options.ts';
+import type { PlainServices } from './plain-answer.ts';
 import { MAX_BODY } from '../http-endpoint.ts';
-import type { PlainServices } from './plain-services.ts';
+import type { HttpOptions } from '../http-options.ts';
 import { respondError } from '../respond.ts';
 import type { Visit } from '../session-endpoint.ts';
+import { Cancellation } from '../../../../tool/calls/cancellation.ts';
 
 /** The board for programs that know no MCP; what answers is loaded with the first request. */
 export class PlainEndpoint {

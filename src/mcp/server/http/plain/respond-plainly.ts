@@ -8,9 +8,7 @@ import type { Visit } from '../session-endpoint.ts';
 import { callPlainly } from './call-plainly.ts';
 import { describeOpenApi } from './describe-open-api.ts';
 import { readApproval, withdrawApproval } from './plain-approvals.ts';
-import type { PlainServices } from './plain-services.ts';
-import { type PlainAnswer, toPlainFailure } from './plain-answer.ts';
-import { PLAIN_PATHS } from './plain-paths.ts';
+import { PLAIN_PATHS, type PlainAnswer, toPlainFailure, type PlainServices } from './plain-answer.ts';
 
 /** Answers are for their caller alone. */
 const PRIVATE: ExtraHeaders = { 'cache-control': 'no-store' };

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ERROR_CODES, formatError } from '../../../protocol/json-rpc.ts';
-import { openEventStream, writeEvent } from '../streams/event-stream.ts';
+import { openEventStream, writeEvent } from '../respond.ts';
 import type { Replica } from './replica.ts';
 import { type StreamLog, type StreamPlace, type StreamRow, toKey } from './stream-log.ts';
 

@@ -7,7 +7,7 @@ import type { Caller } from '../../caller.ts';
 import { applyConnectionState, type ConnectionState, readConnectionState } from '../../connection-state.ts';
 import type { McpServer } from '../../mcp-server.ts';
 import type { HttpSession, HttpSessions } from '../http-sessions.ts';
-import { openEventStream, writeEvent } from '../streams/event-stream.ts';
+import { openEventStream, writeEvent } from '../respond.ts';
 import { parseEventId, type StreamSharing } from '../streams/kept-streams.ts';
 import { StreamFollowers } from './follow-stream.ts';
 import { type Mail, Replica } from './replica.ts';

@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { ERROR_CODES, type JsonRpcId } from '../../../protocol/json-rpc.ts';
 import { Failure, type Reply } from '../../mcp-server.ts';
-import { openEventStream, writeEvent } from './event-stream.ts';
-import type { KeptStream } from './kept-stream.ts';
-import type { KeptStreams } from './kept-streams.ts';
-import { type ExtraHeaders, respondJson } from '../respond.ts';
+import { type ExtraHeaders, openEventStream, respondJson, writeEvent } from '../respond.ts';
+import type { KeptStream, KeptStreams } from './kept-streams.ts';
 
 interface ResponseOptions {
   readonly accept: string | undefined;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseChallenge } from './parse-challenge.ts';
+import { parseChallenge } from './discover-authorization.ts';
 
 it('reads scope, error and metadata address, quoted or not', () => {
   const header = 'Bearer error=insufficient_scope, scope="a b", resource_metadata="https://x.example/.well-known/p"';

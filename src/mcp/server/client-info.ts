@@ -1,7 +1,8 @@
+import { APPS_EXTENSION, META } from '../protocol/mcp-names.ts';
+import type { RequestScope } from './request-scope.ts';
+import { PAGE_TYPE } from '../../tool/app-pages.ts';
 import type { ClientApp, ClientSpan } from '../../tool/calls/call-owner.ts';
 import { isPlainObject } from '../../tool/json.ts';
-import { META } from '../protocol/versions.ts';
-import type { RequestScope } from './request-scope.ts';
 
 /** Characters of a client's name, and of its version. */
 const MOST = 100;
@@ -38,4 +39,13 @@ export function clientSpanOf(scope: RequestScope): ClientSpan {
 function versionOf(meta: unknown): string | undefined {
   const version = isPlainObject(meta) ? meta[META.protocolVersion] : undefined;
   return typeof version === 'string' ? version : undefined;
+}
+
+/** Returns true when a client declares that it shows pages of MCP Apps, so that it hides tools for pages from its model. */
+export function declaresApps(capabilities: Readonly<Record<string, unknown>>): boolean {
+  const { extensions } = capabilities;
+  const settings = isPlainObject(extensions) ? extensions[APPS_EXTENSION] : undefined;
+  if (!isPlainObject(settings)) return false;
+  const { mimeTypes } = settings;
+  return !Array.isArray(mimeTypes) || mimeTypes.includes(PAGE_TYPE);
 }

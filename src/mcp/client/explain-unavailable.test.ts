@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { readLastWords } from './read-last-words.ts';
+import { readLastWords } from './explain-unavailable.ts';
 import type { ServerAddress } from './server-settings.ts';
 
 function addressOf(file: string, ...args: readonly string[]): Extract<ServerAddress, { type: 'stdio' }> {

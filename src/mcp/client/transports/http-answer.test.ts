@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSessionLost } from './session-loss.ts';
+import { isSessionLost } from './http-answer.ts';
 
 const error = (code: number, message: string): object => ({ jsonrpc: '2.0', id: null, error: { code, message } });
 

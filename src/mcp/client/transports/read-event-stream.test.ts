@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSseReader, type SseEvent } from './sse-reader.ts';
+import { createSseReader, type SseEvent } from './read-event-stream.ts';
 
 function read(chunks: readonly Buffer[], limit = 1000): { events: SseEvent[]; retries: number[]; tooLarge: number } {
   const seen = { events: [] as SseEvent[], retries: [] as number[], tooLarge: 0 };

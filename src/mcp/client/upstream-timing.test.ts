@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRestartSchedule } from './restart-schedule.ts';
+import { createRestartSchedule } from './upstream-timing.ts';
 
 it('waits twice as long after each failure, at most half a minute, and not at all after a success', () => {
   let now = 1000;
