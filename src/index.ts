@@ -55,8 +55,7 @@ export {
   type TokenLedgerOptions,
   type ToolTokens,
 } from './discovery/tokens/token-ledger.ts';
-export type { FormatTokens } from './discovery/tokens/count-definitions.ts';
-export type { TokenCounter, TokenizerName } from './discovery/tokens/tokenizer.ts';
+export type { FormatTokens, TokenCounter, TokenizerName } from './discovery/tokens/token-ledger.ts';
 export { ToolIndex, type ToolIndexOptions } from './discovery/tool-index.ts';
 export {
   evaluate,
@@ -65,15 +64,14 @@ export {
   type EvaluateOptions,
   type Evaluation,
 } from './discovery/eval/evaluate.ts';
-export type { Doubt, DoubtShares } from './discovery/eval/measure-doubt.ts';
-export type { Measure, Measures } from './discovery/eval/measures.ts';
+export type { Doubt, DoubtShares, Measure, Measures } from './discovery/eval/measures.ts';
 export {
   createLearner,
   type LearnedCall,
   type Learner,
   type LearnerOptions,
 } from './discovery/learn/create-learner.ts';
-export type { LearnedStore } from './discovery/learn/learned-queries.ts';
+export type { LearnedLimits, LearnedStore } from './discovery/learn/create-learner.ts';
 export type { EmbedderConfig, MakeEmbedder } from './vectors/embedder-config.ts';
 export { createEmbedder } from './vectors/create-embedder.ts';
 export type { EmbedderResources } from './vectors/embedder.ts';
@@ -87,9 +85,9 @@ export {
   toBoardParts,
 } from './discovery/board-like.ts';
 export type { ToolIndexEntry } from './discovery/indexed-tool.ts';
-export type { RankedHit, RankedResult } from './discovery/ranked-result.ts';
+export type { ClosestGroups, RankedHit, RankedResult, WordMatch } from './discovery/rank-tools.ts';
 export type { FindOptions, RankOptions, SearchOptions } from './discovery/search-options.ts';
-export type { SourceSummary } from './discovery/summarize-sources.ts';
+export type { GroupCounts, SourceSummary, ToolGroups } from './discovery/group-counter.ts';
 export { defineKind, type KindDefinition } from './kinds/define-kind.ts';
 export type {
   CheckContext,
@@ -340,12 +338,9 @@ export {
   type PortabilityReport,
 } from './export/portability-report.ts';
 export type { DiscoveryTools } from './features/discovery/discovery-settings.ts';
-export type { GroupCounts, ToolGroups } from './discovery/group-counter.ts';
 export type { IndexSource, IndexedBoard, IndexedConfig } from './discovery/index-source.ts';
 export type { SourceInfo } from './discovery/indexed-tool.ts';
-export type { LearnedLimits } from './discovery/learn/learned-queries.ts';
-export type { DiscoveryIndex, DiscoveryTarget } from './discovery/meta-tools/discovery-target.ts';
-export type { ClosestGroups, WordMatch } from './discovery/ranked-result.ts';
+export type { DiscoveryIndex, DiscoveryTarget } from './discovery/meta-tools/discovery-view.ts';
 export type { Field } from './discovery/ranking/ranking-weights.ts';
 export type { PageOptions, ToolFilter } from './discovery/search-options.ts';
 export type {

@@ -12,10 +12,11 @@ export type {
   CollectionRebuild,
   IndexOptions,
   IndexSourcesOptions,
+  KnowledgeCollection,
 } from './knowledge/collection/knowledge-collection.ts';
-export type { IndexedFiles, KnowledgeCollection } from './knowledge/collection/knowledge-collection.ts';
+export type { IndexedFiles } from './knowledge/indexing/run-scope.ts';
 export type { EmbeddingProblem } from './knowledge/collection/embedding-problem.ts';
-export type { StoredNote } from './knowledge/collection/store-note.ts';
+export type { DocumentType, Note, NoteOrigin, StoredNote } from './knowledge/collection/note.ts';
 export type {
   CollectionSettings,
   CommonSourceSettings,
@@ -29,10 +30,10 @@ export type {
   TransformerSettings,
   VectorizerSettings,
 } from './knowledge/plan/knowledge-settings.ts';
-export type { SourceRecords } from './knowledge/sources/source-records.ts';
+export type { SourceRecords } from './knowledge/sources/source.ts';
 export type { SourcesReport } from './knowledge/sources/index-sources.ts';
 export type { IndexProgress, IndexReport, SkippedFile } from './knowledge/indexing/index-report.ts';
-export type { KnowledgeSearchOptions } from './knowledge/collection/search-collection.ts';
+export type { KnowledgeSearchOptions } from './knowledge/retrieval/search-knowledge.ts';
 export type {
   DuplicatePlace,
   Highlight,
@@ -40,10 +41,8 @@ export type {
   KnowledgeAnswer,
   KnowledgeHit,
 } from './knowledge/retrieval/knowledge-search.ts';
-export type { Note, NoteOrigin } from './knowledge/collection/note.ts';
-export { DOCUMENT_TYPES } from './knowledge/collection/document-type.ts';
-export type { DocumentType } from './knowledge/collection/document-type.ts';
-export { createMemoryStore } from './knowledge/stores/memory/memory-store.ts';
+export { DOCUMENT_TYPES } from './knowledge/collection/note.ts';
+export { createMemoryStore } from './knowledge/stores/sqlite/sqlite-store.ts';
 export type { CollectionStats, OpenVectorStore, StoreSettings, VectorStore } from './knowledge/vector-store.ts';
 export type { Embedder } from './vectors/embedder.ts';
 

@@ -15,7 +15,7 @@ import {
 import { defineAgent, runAgent } from '../src/agent.ts';
 import { scriptedModel } from '../src/testing.ts';
 import { createTestEmbedder } from '../src/vectors/test-embedder.ts';
-import { createMemoryStore } from '../src/knowledge/stores/memory/memory-store.ts';
+import { createMemoryStore } from '../src/knowledge/stores/sqlite/sqlite-store.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'pegboard-open-'));
 // The board's data must not lie in the folder that its commands walk.

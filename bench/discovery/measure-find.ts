@@ -1,5 +1,5 @@
 import { createTestEmbedder } from '../../src/vectors/test-embedder.ts';
-import { VectorTable } from '../../src/vectors/vector-table.ts';
+import { VectorTable } from '../../src/vectors/packed-rows.ts';
 import { createLocalEmbedder } from '../../src/vectors/local/local-embedder.ts';
 import { openBoardOf } from './contestants.ts';
 import { type Percentiles, percentiles } from './measure-speed.ts';

@@ -1,8 +1,7 @@
 // Measures one set at fixed mixes of words and vectors and at the chosen one, in a process of its own: node measure-mixes.ts SET
-import { type FoundHits, fuseHits } from '../../src/knowledge/retrieval/fuse-hits.ts';
-import { raiseScores, weighWords } from '../../src/knowledge/retrieval/raise-scores.ts';
+import { type FoundHits, fuseHits, raiseScores, weighWords } from '../../src/knowledge/retrieval/fuse-hits.ts';
 import { ReadChunks, readBestTexts, readPassages } from '../../src/knowledge/retrieval/read-passages.ts';
-import { createMemoryStore } from '../../src/knowledge/stores/memory/memory-store.ts';
+import { createMemoryStore } from '../../src/knowledge/stores/sqlite/sqlite-store.ts';
 import { toNdcg } from './ndcg.ts';
 import { fill, toDocument } from './own-store.ts';
 import { readRagSets } from './read-rag-sets.ts';

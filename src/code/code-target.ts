@@ -1,7 +1,7 @@
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
 import type { SealedStore } from '../platform/store/sealed-space.ts';
-import type { DiscoveryTarget } from '../discovery/meta-tools/discovery-target.ts';
+import type { DiscoveryTarget } from '../discovery/meta-tools/discovery-view.ts';
 
 /** The name of the tool that runs programs; reserved on a board with code mode. */
 export const CODE_TOOL = 'run_code';

@@ -2,7 +2,7 @@ import { ToolContext } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { isPlainObject, type JsonSchema } from '../tool/json.ts';
 import { riskOf, type ToolRisk } from '../tool/tool-metadata.ts';
-import type { DiscoveryTarget } from '../discovery/meta-tools/discovery-target.ts';
+import type { DiscoveryTarget } from '../discovery/meta-tools/discovery-view.ts';
 import { parseProgram } from './check/parse-program.ts';
 import { surveyProgram } from './check/survey-program.ts';
 import { openProgramTools } from './program/program-tools.ts';

@@ -17,7 +17,6 @@ export interface SourceInfo {
 export interface IndexedTool {
   readonly tool: Tool;
   readonly name: string;
-  /** The name of its source. */
   readonly source: string;
   readonly sourceDescription: string;
   readonly category: string | null;

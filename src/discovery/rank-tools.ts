@@ -1,15 +1,60 @@
 import { splitWords } from '../text/split-words.ts';
-import { browse, toFilterTest } from './filter-tools.ts';
+import { browse, type RankOptions, readPage, toFilterTest } from './search-options.ts';
 import { countGroups, type GroupCounts, type ToolGroups } from './group-counter.ts';
-import { type IndexedTool, toEntry } from './indexed-tool.ts';
-import type { ClosestGroups, RankedHit, RankedResult, WordMatch } from './ranked-result.ts';
+import { type IndexedTool, toEntry, type ToolIndexEntry } from './indexed-tool.ts';
 import type { QueryReading } from './ranking/query-reading.ts';
 import { type Field, FIELDS } from './ranking/ranking-weights.ts';
 import { readQuery } from './ranking/read-query.ts';
 import type { Found, ToolRanker } from './ranking/tool-ranker.ts';
 import { readToolText } from './read-tool-text.ts';
-import { type RankOptions, readPage } from './search-options.ts';
-import { DOUBT, sayFolded, sayLanguage, sayNothingFits } from './write-notes.ts';
+import { guessLanguage, type Language } from '../text/guess-language.ts';
+import type { Tool } from '../tool/tool.ts';
+
+/** A word of the query, and the fields of the tool that contain it. */
+export interface WordMatch {
+  /** The word in the query. */
+  readonly word: string;
+  /** The word in the tool, if it differs: another form, a related word, the right spelling. */
+  readonly as?: string;
+  readonly fields: readonly Field[];
+}
+
+/** A tool found by a ranked search. */
+export interface RankedHit extends ToolIndexEntry {
+  /** The share of the query, or of one of its needs, that the tool covers: 0 to 1, descending along the list. */
+  readonly score: number;
+  /** The similarity of its meaning to the query: 0 for the average tool, 1 for the same. Only with an embedder. */
+  readonly similarity?: number;
+  /** Tools of other sources that do the same and were folded into this one. */
+  readonly duplicates?: readonly string[];
+  /** The part of the query that it serves best, if the query asks for several things. */
+  readonly need?: string;
+  /** The reasons it was found; only with `explain`. */
+  readonly matches?: readonly WordMatch[];
+}
+
+/** The nearest categories and sources, if no tool fits. */
+export interface ClosestGroups {
+  readonly categories: readonly string[];
+  readonly sources: readonly string[];
+}
+
+/** The result of a ranked search, best first. */
+export interface RankedResult {
+  readonly hits: readonly RankedHit[];
+  /** A note for the reader: no tool fits, none clearly does, hits were folded, or another language helps. */
+  readonly note?: string;
+  /** The needs of a query that asks for several things, without talk around them. */
+  readonly needs?: readonly string[];
+  /** A note that the query is in another language than the tools, if it is. */
+  readonly language?: string;
+  /** The certainty that the best hit fits: 0 to 1, and 1 for a tool that the query names. */
+  readonly certainty?: number;
+  /** True if the certainty is below the limit of the index: no tool clearly fits. */
+  readonly isDoubtful?: boolean;
+  /** Only if nothing fits. */
+  readonly closest?: ClosestGroups;
+}
 
 const MOST = 5;
 /** The certainty below which the best tool is a guess; with an embedder, certainty is scaled differently. */
@@ -24,7 +69,6 @@ const LONGEST_ODD = 2_000;
 /** Orders tools by words, or by words and meanings. */
 export type Ranker = Pick<ToolRanker, 'find' | 'needs' | 'reading'>;
 
-/** The tools of a ranked search. */
 export interface SearchedTools {
   /** Returns every tool, in the board's order. */
   readonly tools: () => Iterable<IndexedTool>;
@@ -36,7 +80,7 @@ export interface SearchedTools {
 }
 
 /** The found page, and the full answer on request. */
-export interface RankedPage {
+interface RankedPage {
   readonly found: readonly Folded[];
   toResult(): RankedResult;
 }
@@ -187,4 +231,90 @@ function areAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean
   let shared = 0;
   for (const word of one) if (other.has(word)) shared++;
   return shared / (one.size + other.size - shared) >= ALIKE;
+}
+
+/** Tools whose language is checked. */
+const SAMPLE = 300;
+/** The share of tools in a language from which a board counts as having it. */
+const SHARE = 0.05;
+
+/** Writes that nothing was found, with the closest groups. */
+function sayNothingFits(size: number, { categories, sources }: ClosestGroups): string {
+  if (size === 0) return 'The board has no tools.';
+  const groups = [
+    ...(categories.length === 0 ? [] : [`Closest categories: ${categories.join(', ')}.`]),
+    ...(sources.length === 0 ? [] : [`Closest sources: ${sources.join(', ')}.`]),
+  ];
+  return ['No tool fits this query.', ...groups, 'Say what the tool should do in other words.'].join(' ');
+}
+
+/** Writes that tools were folded into others. */
+function sayFolded(count: number): string {
+  return count === 1
+    ? 'One equivalent tool of another source is listed under duplicates.'
+    : `${count} equivalent tools of other sources are listed under duplicates.`;
+}
+
+/** The note that the hits are a guess. */
+export const DOUBT =
+  'No tool clearly fits: these match little of the query. Rephrase it; if none fits then, the board has no tool for it.';
+
+/** The query and the tools whose languages are compared. */
+interface Languages {
+  readonly query: string;
+  readonly tools: () => Iterable<IndexedTool>;
+  readonly size: number;
+  /** Returns true if the query has words that neither English nor the board has. */
+  readonly hasOddWords: () => boolean;
+}
+
+/**
+ * Writes that the query is in a language without tools on the board; `undefined` if there are some. The language of a
+ * few words is unknown: if many of them are odd, the note names the language of the tools.
+ */
+function sayLanguage({ query, tools, size, hasOddWords }: Languages): string | undefined {
+  const asked = guessLanguage(query);
+  if (asked === undefined && !hasOddWords()) return undefined;
+  const enough = Math.max(1, SHARE * Math.min(size, SAMPLE));
+  const spoken = countLanguages(tools(), { size, asked, enough });
+  const [most] = [...spoken].toSorted((a, b) => b[1] - a[1]);
+  if (most === undefined) return undefined;
+  if (asked === undefined) {
+    if (most[0] !== 'English' || [...spoken].some(([other, count]) => other !== most[0] && count >= enough))
+      return undefined;
+    return 'The tools of this board are described in English: if the query is in another language, search again in English.';
+  }
+  if ((spoken.get(asked) ?? 0) >= enough) return undefined;
+  return `The tools of this board are described in ${most[0]}, not in ${asked}: search again in ${most[0]}.`;
+}
+
+/** Cached for each tool, because uncertain searches ask again and again. */
+const guessed = new WeakMap<Tool, Language | undefined>();
+
+function languageOf(tool: Tool): Language | undefined {
+  if (!guessed.has(tool)) guessed.set(tool, guessLanguage(tool.metadata.description));
+  return guessed.get(tool);
+}
+
+/** The limits of counting: most boards have tools in the query's language and need no further check. */
+interface Counting {
+  readonly size: number;
+  readonly asked: Language | undefined;
+  readonly enough: number;
+}
+
+/** Counts the languages of tool descriptions, in a sample over the whole board, because sources follow one another. */
+function countLanguages(tools: Iterable<IndexedTool>, { size, asked, enough }: Counting): Map<Language, number> {
+  const step = Math.max(1, Math.ceil(size / SAMPLE));
+  const spoken = new Map<Language, number>();
+  let place = 0;
+  for (const { tool } of tools) {
+    if (place++ % step !== 0) continue;
+    const language = languageOf(tool);
+    if (language === undefined) continue;
+    const count = (spoken.get(language) ?? 0) + 1;
+    spoken.set(language, count);
+    if (language === asked && count >= enough) break;
+  }
+  return spoken;
 }

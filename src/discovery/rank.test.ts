@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { ToolRegistry } from '../board/registry/tool-registry.ts';
 import { fakeTool, makeConfigs } from './boards.test-helper.ts';
-import type { RankedResult } from './ranked-result.ts';
+import type { RankedResult } from './rank-tools.ts';
 import { ToolIndex } from './tool-index.ts';
 
 const namesOf = ({ hits }: RankedResult): string[] => hits.map(({ name }) => name);

@@ -3,24 +3,24 @@ import { isDiscoveryTool, isHelperTool } from '../tool/tool-marks.ts';
 import { permittingNames } from '../tool/tool-names.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
-import { GroupCounter, type ToolGroups, countGroups } from './group-counter.ts';
+import { countGroups, GroupCounter, type SourceSummary, summarizeSources, type ToolGroups } from './group-counter.ts';
 import type { Embedder } from '../vectors/embedder.ts';
 import { ToolVectors } from './fusion/tool-vectors.ts';
-import { browse, hasText, toFilterTest } from './filter-tools.ts';
-import { type IndexSource, openSource, type OpenedSource } from './index-source.ts';
-import { type IndexedTool, type SourceInfo, toEntry, toIndexedTool, type ToolIndexEntry } from './indexed-tool.ts';
-import { type SearchedTools, rankTools } from './rank-tools.ts';
-import type { RankedResult } from './ranked-result.ts';
-import { RankingQueue } from './ranking-queue.ts';
 import {
+  browse,
   type FindOptions,
+  hasText,
   type RankOptions,
   readPage,
   readQueryText,
   type SearchOptions,
+  toFilterTest,
   type ToolFilter,
 } from './search-options.ts';
-import { type SourceSummary, summarizeSources } from './summarize-sources.ts';
+import { type IndexSource, openSource, type OpenedSource } from './index-source.ts';
+import { type IndexedTool, type SourceInfo, toEntry, toIndexedTool, type ToolIndexEntry } from './indexed-tool.ts';
+import { type RankedResult, rankTools, type SearchedTools } from './rank-tools.ts';
+import { RankingQueue } from './ranking-queue.ts';
 
 const MOST_LEARNED = 20;
 

@@ -4,9 +4,12 @@ import { ToolError } from '../tool/tool-error.ts';
 import { riskFields, sourceOf, type ToolRisk } from '../tool/tool-metadata.ts';
 import { nearestNames } from '../tool/texts/suggest.ts';
 import type { Tool } from '../tool/tool.ts';
-import { countDefinitions } from '../discovery/tokens/count-definitions.ts';
-import { createTokenLedgerInTurns, type TokenLedger } from '../discovery/tokens/token-ledger.ts';
-import { loadTokenizer } from '../discovery/tokens/tokenizer.ts';
+import {
+  countDefinitions,
+  createTokenLedgerInTurns,
+  loadTokenizer,
+  type TokenLedger,
+} from '../discovery/tokens/token-ledger.ts';
 import type { BoardOverview, ToolDetail, ToolPage, ToolSummary } from './api-types.ts';
 import type { BoardParts } from '../discovery/board-like.ts';
 import { ToolIndex } from '../discovery/tool-index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { segmentWord } from './segment-word.ts';
+import { segmentWord } from '../discovery/read-tool-text.ts';
 import { stem } from './stem.ts';
 
 describe('stem', () => {

@@ -3,9 +3,6 @@ import { dirname, join } from 'node:path';
 const MAGIC = 0x44574750;
 const HEADER = 16;
 const NONE = 0xffff;
-const MOST_REMEMBERED = 50_000;
-/** The number of words whose related words are kept in memory. */
-const MOST_READ = 2_000;
 
 /** A word with nearly the same meaning as another. */
 export interface RelatedWord {
@@ -32,8 +29,6 @@ export class WordMeanings {
   /** Two numbers in each byte, both stored with 8 added. */
   readonly #vectors: Uint8Array;
   readonly #keys: Uint8Array;
-  readonly #rows = new Map<string, number>();
-  readonly #related = new Map<number, readonly RelatedWord[]>();
 
   constructor(bytes: Uint8Array<ArrayBuffer>) {
     const header = new Uint32Array(bytes.buffer, bytes.byteOffset, HEADER / 4);
@@ -53,16 +48,6 @@ export class WordMeanings {
     this.#keys = new Uint8Array(bytes.buffer, place, bytes.byteOffset + bytes.length - place);
   }
 
-  /** Returns the row of a stem, or -1 if its meaning is not known. */
-  find(stem: string): number {
-    const known = this.#rows.get(stem);
-    if (known !== undefined) return known;
-    const row = this.#search(stem);
-    if (this.#rows.size >= MOST_REMEMBERED) this.#rows.clear();
-    this.#rows.set(stem, row);
-    return row;
-  }
-
   /** Adds the meaning of a stem, times `weight`, to a sum. Common words have shorter vectors. */
   add(row: number, weight: number, sum: Float32Array): void {
     const vectors = this.#vectors;
@@ -76,16 +61,7 @@ export class WordMeanings {
   }
 
   /** Returns the stems nearest to one, nearest first. */
-  relatedTo(row: number): readonly RelatedWord[] {
-    let related = this.#related.get(row);
-    if (related === undefined) {
-      if (this.#related.size >= MOST_READ) this.#related.clear();
-      this.#related.set(row, (related = this.#readRelated(row)));
-    }
-    return related;
-  }
-
-  #readRelated(row: number): RelatedWord[] {
+  relatedTo(row: number): RelatedWord[] {
     const related: RelatedWord[] = [];
     for (let place = row * this.#neighbours; place < (row + 1) * this.#neighbours; place++) {
       const other = this.#nearest[place] ?? NONE;
@@ -95,7 +71,8 @@ export class WordMeanings {
     return related;
   }
 
-  #search(stem: string): number {
+  /** Returns the row of a stem, or -1 if its meaning is not known. */
+  find(stem: string): number {
     let [low, high] = [0, this.#count - 1];
     while (low <= high) {
       const middle = (low + high) >> 1;

@@ -23,7 +23,7 @@ export interface Word {
 }
 
 /** Settings for reading texts into words. */
-export interface WordReaderOptions extends SplitOptions, StemOptions {
+interface WordReaderOptions extends SplitOptions, StemOptions {
   readonly stopWords: ReadonlySet<string>;
 }
 

@@ -34,7 +34,7 @@ export function findMaker(
 }
 
 /** A model server with OpenAI's API. */
-export interface Platform {
+interface Platform {
   readonly name: string;
   readonly url: string;
   readonly model?: string;
@@ -137,7 +137,6 @@ export function describeEmbedder(config: EmbedderConfig): string {
   return `${name}:${model}${Object.keys(rest).length === 0 ? '' : JSON.stringify(rest)}`;
 }
 
-/** Creates the error for a field of an embedder's config. */
 export function refuse(field: string, fault: string): ToolError {
   const message = `The embedder's ${field} ${fault}`;
   return new ToolError({ code: 'invalid_arguments', message, field, reason: fault });

@@ -1,7 +1,6 @@
 import type { Embedder, EmbedderResources } from './embedder.ts';
-import { createMemoryCache } from './cache/vector-cache.ts';
+import { createMemoryCache, withCache } from './cache/with-cache.ts';
 import { openSqliteCache } from './cache/sqlite-cache.ts';
-import { withCache } from './cache/with-cache.ts';
 import { type EmbedderConfig, isLocal } from './embedder-config.ts';
 import { createLocalEmbedder } from './local/local-embedder.ts';
 import { createOpenAIEmbedder } from './openai/openai-embedder.ts';

@@ -1,5 +1,6 @@
 import { createMemory, type KernelMemory, openKernel, PAGE } from '../platform/wasm/open-kernel.ts';
 import { KERNEL } from './dot-kernel.generated.ts';
+import { packQuery, packVector, unpackVector } from './packed-vector.ts';
 
 /** The exports of wasm/dot.ts. */
 interface DotKernel {
@@ -59,5 +60,44 @@ export class PackedRows {
     // Grows by a quarter more than needed, so that it does not grow each time.
     if (missing > 0) this.#memory.grow(Math.ceil((missing + size / 4) / PAGE));
     new Uint8Array(this.#memory.buffer).copyWithin(this.#rowsAt, from, from + bytes);
+  }
+}
+
+/** Vectors by slot, with a fast product with a query: 17,000 vectors of 384 numbers take 7 MB and about a millisecond. */
+export class VectorTable {
+  readonly #rows: PackedRows;
+  #scales = new Float32Array(0);
+  #used = 0;
+
+  constructor(dimension: number) {
+    this.#rows = new PackedRows(dimension);
+  }
+
+  set(slot: number, vector: Float32Array): void {
+    const { bytes, scale } = unpackVector(packVector(vector));
+    this.#rows.set(slot, bytes);
+    this.#used = Math.max(this.#used, slot + 1);
+    if (this.#scales.length < this.#rows.room) {
+      const scales = new Float32Array(this.#rows.room);
+      scales.set(this.#scales);
+      this.#scales = scales;
+    }
+    this.#scales[slot] = scale;
+  }
+
+  /** Empties a slot: its product becomes 0. */
+  clear(slot: number): void {
+    if (slot < this.#used) this.#scales[slot] = 0;
+  }
+
+  /** Returns the product of a vector with the vector of each slot. */
+  multiply(vector: Float32Array): Float32Array {
+    const query = packQuery(vector);
+    const sums = this.#rows.multiply(query.values, 0, this.#used);
+    const products = new Float32Array(this.#used);
+    for (let slot = 0; slot < products.length; slot++) {
+      products[slot] = (sums[slot] ?? 0) * (this.#scales[slot] ?? 0) * query.scale;
+    }
+    return products;
   }
 }

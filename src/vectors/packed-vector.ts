@@ -2,7 +2,7 @@ const HEADER = 12;
 const MOST = 127;
 
 /** A vector as signed bytes, with the numbers that bound the error of a dot product with it. */
-export interface PackedVector {
+interface PackedVector {
   /** `bytes × scale` approximates the vector. */
   readonly scale: number;
   /** The length of the difference between the two. */

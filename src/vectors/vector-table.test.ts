@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTestEmbedder } from './test-embedder.ts';
-import { VectorTable } from './vector-table.ts';
+import { VectorTable } from './packed-rows.ts';
 
 const dot = (one: Float32Array, other: Float32Array): number =>
   one.reduce((sum, number, place) => sum + number * (other[place] ?? 0), 0);

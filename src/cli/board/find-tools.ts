@@ -1,7 +1,7 @@
 import { counted } from '../../tool/texts/counted.ts';
 import type { Board } from '../../board/board.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
-import type { RankedHit } from '../../discovery/ranked-result.ts';
+import type { RankedHit } from '../../discovery/rank-tools.ts';
 import type { RankOptions } from '../../discovery/search-options.ts';
 import { authoredTools } from './list-board.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';

@@ -1,6 +1,6 @@
 import { discovery } from '../../features/discovery/feature.ts';
 import type { Board } from '../../board/board.ts';
-import { forgetLearned, LEARNED_SPACE, readLearned } from '../../discovery/learn/learned-queries.ts';
+import { forgetLearned, LEARNED_SPACE, readLearned } from '../../discovery/learn/create-learner.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { permittingNames } from '../../tool/tool-names.ts';
 import { toCell } from '../print/columns.ts';

@@ -1,5 +1,5 @@
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
-import { explainFilter } from '../../discovery/meta-tools/explain-filter.ts';
+import { explainFilter } from '../../discovery/meta-tools/find-groups.ts';
 import { printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, WAIT_OPTION } from '../command-line/command.ts';
 import { findTools } from '../board/find-tools.ts';

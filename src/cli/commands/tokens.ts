@@ -1,9 +1,13 @@
-import { createTokenLedger, type ModeTokens, type TokenLedger } from '../../discovery/tokens/token-ledger.ts';
-import { TOKENIZERS } from '../../discovery/tokens/tokenizer.ts';
+import {
+  createTokenLedger,
+  type FormatTokens,
+  type ModeTokens,
+  TOKENIZERS,
+  type TokenLedger,
+} from '../../discovery/tokens/token-ledger.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../command-line/command.ts';
 import { parseChoice, parseCount } from '../command-line/parse-values.ts';
 import { readingWith, useBoard } from '../board/use-board.ts';
-import type { FormatTokens } from '../../discovery/tokens/count-definitions.ts';
 import { counted } from '../../tool/texts/counted.ts';
 import { drawBars } from '../print/draw-bars.ts';
 import type { TextStyle } from '../print/style.ts';

@@ -7,9 +7,12 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { createNameTable, type NameRules, type NameTable } from '../../export/name-table.ts';
 import { isProxyTool } from '../../pipeline/proxy-tool.ts';
-import type { DiscoveryTarget } from '../../discovery/meta-tools/discovery-target.ts';
-import { type DiscoveryView, viewFor } from '../../discovery/meta-tools/discovery-view.ts';
-import { narrowIndex } from '../../discovery/meta-tools/scope-index.ts';
+import {
+  type DiscoveryTarget,
+  type DiscoveryView,
+  narrowIndex,
+  viewFor,
+} from '../../discovery/meta-tools/discovery-view.ts';
 
 /** The names that can follow `tools.` */
 const IDENTIFIER: NameRules = { character: /[A-Za-z0-9_$]/, first: /[A-Za-z_$]/, maxLength: 128 };

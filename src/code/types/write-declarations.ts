@@ -2,7 +2,7 @@ import { isForModels } from '../../tool/app-pages.ts';
 import { isDiscoveryTool, isHelperTool } from '../../tool/tool-marks.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
-import type { DiscoveryTarget } from '../../discovery/meta-tools/discovery-target.ts';
+import type { DiscoveryTarget } from '../../discovery/meta-tools/discovery-view.ts';
 import { openProgramTools } from '../program/program-tools.ts';
 import { declareMember } from './declare-tools.ts';
 import { readShapes } from './learned-shapes.ts';

@@ -3,8 +3,7 @@ import { createTestEmbedder } from '../../vectors/test-embedder.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { fakeTool, makeConfigs } from '../boards.test-helper.ts';
 import { ToolIndex } from '../tool-index.ts';
-import { evaluateUtterances } from './evaluate-utterances.ts';
-import { evaluate } from './evaluate.ts';
+import { evaluate, evaluateUtterances } from './evaluate.ts';
 import { averageMeasures, measureSearch } from './measures.ts';
 
 const index = ToolIndex.from(makeConfigs());

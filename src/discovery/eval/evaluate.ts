@@ -1,12 +1,22 @@
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { RankedResult } from '../ranked-result.ts';
-import type { ToolIndex } from '../tool-index.ts';
-import { measureDoubt, type Doubt, type Trust } from './measure-doubt.ts';
-import { averageMeasures, DEPTH, type Measures, measureSearch } from './measures.ts';
+import type { RankedResult } from '../rank-tools.ts';
+import { ToolIndex, type ToolIndexOptions } from '../tool-index.ts';
+import {
+  averageMeasures,
+  DEPTH,
+  type Doubt,
+  measureDoubt,
+  type Measures,
+  measureSearch,
+  type Trust,
+} from './measures.ts';
 import { describeBriefly } from '../meta-tools/texts/describe-hit.ts';
 import { estimateTokens } from '../tokens/estimate-tokens.ts';
+import { deriveTool } from '../../tool/define/derive-tool.ts';
+import { ToolRegistry } from '../../board/registry/tool-registry.ts';
+import type { SourceInfo } from '../indexed-tool.ts';
 
 /** A query with the tools it should find. */
 export interface EvalQuery {
@@ -76,7 +86,7 @@ export async function evaluate(
 }
 
 /** Prepares an index. Throws if its embedder fails: results by words alone must not be taken for those of an embedder. */
-export async function prepareAll(index: ToolIndex): Promise<void> {
+async function prepareAll(index: ToolIndex): Promise<void> {
   await index.prepare();
   checkEmbedder(index);
 }
@@ -87,7 +97,6 @@ function checkEmbedder({ embedderFailure: failure }: ToolIndex): void {
   throw new ToolError({ code: 'upstream_unavailable', message });
 }
 
-/** The result of one search. */
 export interface EvalRun {
   readonly measures: Measures;
   readonly tokens: number;
@@ -97,7 +106,7 @@ export interface EvalRun {
   readonly trust?: { readonly there: Trust; readonly removed: Trust };
 }
 
-export async function runQuery(index: ToolIndex, asked: EvalQuery, signal?: AbortSignal): Promise<EvalRun> {
+async function runQuery(index: ToolIndex, asked: EvalQuery, signal?: AbortSignal): Promise<EvalRun> {
   const start = performance.now();
   const result = await index.find(asked.query, { limit: DEPTH, wait: Infinity, signal });
   const milliseconds = performance.now() - start;
@@ -124,7 +133,6 @@ function toTrust({ hits, isDoubtful, certainty = 0 }: RankedResult): Trust {
   return { certainty, isDoubted: hits.length === 0 || isDoubtful === true };
 }
 
-/** Summarizes runs. */
 export function summarize(runs: readonly EvalRun[], tools: number): Evaluation {
   const times = runs.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
   const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
@@ -170,4 +178,44 @@ function costOfHits(index: ToolIndex, hits: readonly { readonly name: string }[]
     return tool === undefined ? [] : [describeBriefly(tool)];
   });
   return estimateTokens(lines.join('\n'));
+}
+
+/** The tools whose utterances are tested. */
+interface UtteranceTools {
+  readonly registry: ToolRegistry;
+  readonly files?: readonly SourceInfo[];
+}
+
+/**
+ * Runs every utterance of a board's tools as a query, each on an index without it.
+ *
+ * An utterance that found its tool in its own index would say nothing about other queries.
+ */
+export async function evaluateUtterances(
+  { registry, files = [] }: UtteranceTools,
+  { signal, onProgress, ...options }: EvaluateOptions & Pick<ToolIndexOptions, 'embedder' | 'queriesOf'> = {},
+): Promise<Evaluation> {
+  const copy = new ToolRegistry().registerMany(registry.getAll());
+  const index = ToolIndex.from({ registry: copy, files }, options);
+  const spoken = copy.getAll().filter(({ metadata }) => (metadata.utterances ?? []).length > 0);
+  const total = spoken.reduce((sum, { metadata }) => sum + (metadata.utterances ?? []).length, 0);
+  const runs: EvalRun[] = [];
+  try {
+    await prepareAll(index);
+    for (const tool of spoken) {
+      const { name, utterances = [] } = tool.metadata;
+      for (const [place, query] of utterances.entries()) {
+        signal?.throwIfAborted();
+        const metadata = { ...tool.metadata, utterances: utterances.toSpliced(place, 1) };
+        copy.update(name, deriveTool(tool, { metadata }));
+        await prepareAll(index);
+        runs.push(await runQuery(index, { query, expected: [name] }, signal));
+        onProgress?.(runs.length, total);
+      }
+      copy.update(name, tool);
+    }
+  } finally {
+    index.close();
+  }
+  return summarize(runs, index.size);
 }

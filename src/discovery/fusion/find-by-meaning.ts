@@ -1,10 +1,8 @@
 import { counted } from '../../tool/texts/counted.ts';
 import { setTimeout } from 'node:timers/promises';
-import { type SearchedTools, type Ranker, rankTools } from '../rank-tools.ts';
-import type { RankedResult } from '../ranked-result.ts';
+import { type RankedResult, type Ranker, rankTools, type SearchedTools } from '../rank-tools.ts';
 import type { FindOptions } from '../search-options.ts';
-import type { Closeness } from './closeness.ts';
-import type { ToolVectors } from './tool-vectors.ts';
+import type { Closeness, ToolVectors } from './tool-vectors.ts';
 import type { IndexedTool } from '../indexed-tool.ts';
 import type { QueryPart } from '../ranking/read-query.ts';
 import type { Findings, Found, RankScope } from '../ranking/tool-ranker.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Embedder } from '../../vectors/embedder.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { fakeTool, makeConfigs } from '../boards.test-helper.ts';
-import type { RankedResult } from '../ranked-result.ts';
+import type { RankedResult } from '../rank-tools.ts';
 import { ToolIndex } from '../tool-index.ts';
 
 /** Meanings of a few words, in three directions; all others have one of their own. */

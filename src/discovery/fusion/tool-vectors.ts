@@ -1,9 +1,9 @@
 import { messageOf } from '../../tool/texts/message-of.ts';
 import type { Embedder } from '../../vectors/embedder.ts';
-import type { VectorTable } from '../../vectors/vector-table.ts';
+import type { VectorTable } from '../../vectors/packed-rows.ts';
 import { type IndexedTool, readInputSchema } from '../indexed-tool.ts';
-import { readParameters } from '../read-parameters.ts';
-import { type Closeness, joinSimilarities, type MeantPart, selectNearest, toSimilarities } from './closeness.ts';
+import { pickBest } from '../ranking/score-sheet.ts';
+import { readParameters } from '../read-tool-text.ts';
 
 /** Tools embedded at once: few, so that little is lost when the work stops. */
 const BATCH = 64;
@@ -110,22 +110,25 @@ export class ToolVectors {
       scale(cosines),
       needs.map(({ vector, weight }) => scale(table.multiply(vector)).map((similarity) => weight * similarity)),
     );
+    const passing = (passes: ToolTest): Int32Array =>
+      Int32Array.from(slots.values()).filter((slot) => {
+        const tool = tools[slot];
+        return tool !== undefined && passes?.(tool) !== false;
+      });
     return {
       size: slots.size,
       of: (name) => {
         const slot = slots.get(name);
         return slot === undefined ? undefined : similarities[slot];
       },
-      highest: (passes) => {
-        let highest = 0;
-        for (const slot of slots.values()) {
-          const tool = tools[slot];
-          const cosine = cosines[slot] ?? 0;
-          if (cosine > highest && tool !== undefined && passes?.(tool) !== false) highest = cosine;
-        }
-        return highest;
-      },
-      nearest: (count, passes) => selectNearest(tools, { products: similarities, count, passes }),
+      highest: (passes) => passing(passes).reduce((highest, slot) => Math.max(highest, cosines[slot] ?? 0), 0),
+      nearest: (count, passes) =>
+        pickBest(similarities, passing(passes), count)
+          .flatMap(({ slot, score }): NearTool[] => {
+            const tool = tools[slot];
+            return tool === undefined ? [] : [{ tool, similarity: score }];
+          })
+          .toSorted((a, b) => b.similarity - a.similarity || a.tool.order - b.tool.order),
     };
   }
 
@@ -204,7 +207,7 @@ export class ToolVectors {
 
 /** Creates the table; its kernel is loaded with the first vectors. */
 async function createTable(vectors: readonly Float32Array[]): Promise<VectorTable | undefined> {
-  const { VectorTable } = await import('../../vectors/vector-table.ts');
+  const { VectorTable } = await import('../../vectors/packed-rows.ts');
   const [first] = vectors;
   return first === undefined ? undefined : new VectorTable(first.length);
 }
@@ -261,4 +264,58 @@ function lengthOf(vector: Float32Array): number {
   let squares = 0;
   for (const number of vector) squares += number * number;
   return Math.sqrt(squares) || 1;
+}
+
+/** Selects tools. Default: all. */
+type ToolTest = ((tool: IndexedTool) => boolean) | undefined;
+
+/** The similarity of each tool to a query: 0 for the average tool, 1 for the same meaning, negative for more distant ones. */
+export interface Closeness {
+  /** Returns the similarity of a tool, or `undefined` if it has no vector. */
+  of(name: string): number | undefined;
+  readonly size: number;
+  /** Returns the cosine of the query and the closest tool that passes, not scaled by the rest of the board. */
+  highest(passes: ToolTest): number;
+  /** Returns the closest tools that pass, closest first. */
+  nearest(count: number, passes: ToolTest): NearTool[];
+}
+
+interface NearTool {
+  readonly tool: IndexedTool;
+  readonly similarity: number;
+}
+
+/** The vector of a query or of one of its needs, and its weight: 0 to 1. */
+interface MeantPart {
+  readonly vector: Float32Array;
+  readonly weight: number;
+}
+
+/** On a board with few tools the average does not represent tools that do not fit. */
+const FEW = 8;
+const USUAL_AVERAGE = 0.1;
+/** The weight of the best need beside the whole query. */
+const NEEDS = 0.5;
+
+/** Scales cosines, whose range depends on model and query: 0 for the average tool, 1 for the same meaning. */
+function toSimilarities(cosines: Float32Array, slots: Iterable<number>): Float32Array {
+  let [sum, count] = [0, 0];
+  for (const slot of slots) {
+    sum += cosines[slot] ?? 0;
+    count++;
+  }
+  const mean = count === 0 ? 0 : sum / count;
+  const average = count < FEW ? Math.min(USUAL_AVERAGE, mean) : mean;
+  const room = Math.max(0.05, 1 - average);
+  return cosines.map((cosine) => (cosine - average) / room);
+}
+
+/** Combines the similarities of tools to a whole query and to each of its needs, of which the best counts. */
+function joinSimilarities(whole: Float32Array, needs: readonly Float32Array[]): Float32Array {
+  if (needs.length === 0) return whole;
+  return whole.map((similarity, slot) => {
+    let best = 0;
+    for (const need of needs) best = Math.max(best, need[slot] ?? 0);
+    return (1 - NEEDS) * similarity + NEEDS * best;
+  });
 }

@@ -6,8 +6,15 @@ import type { StoreSpace } from '../../platform/store/board-store.ts';
 import { openBoardStore } from '../../platform/store/open-board-store.ts';
 import { fakeTool, makeConfigs } from '../boards.test-helper.ts';
 import { ToolIndex } from '../tool-index.ts';
-import { createLearner, type LearnedCall, type Learner, type LearnerOptions } from './create-learner.ts';
-import { forgetLearned, LEARNED_SPACE, readLearned } from './learned-queries.ts';
+import {
+  createLearner,
+  forgetLearned,
+  LEARNED_SPACE,
+  type LearnedCall,
+  type Learner,
+  type LearnerOptions,
+  readLearned,
+} from './create-learner.ts';
 
 interface Opened {
   readonly learner: Learner;

@@ -4,7 +4,7 @@ import { createCallTool } from './call-tool.ts';
 import { createClimaxCall } from './climax/climax-call.ts';
 import { createClimaxSearch } from './climax/climax-search.ts';
 import { createDescribeTool } from './describe-tool.ts';
-import type { DiscoveryTarget } from './discovery-target.ts';
+import type { DiscoveryTarget } from './discovery-view.ts';
 import { createSearchTool } from './search-tools.ts';
 
 /** Options of `createDiscoveryTools`. */

@@ -8,9 +8,8 @@ import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { readInputSchema } from '../indexed-tool.ts';
 import { describeFully, type FullDescription, type SchemaForm, writeFitting } from './texts/describe-hit.ts';
-import type { DiscoveryTarget } from './discovery-target.ts';
-import { type DiscoveryView, viewFor } from './discovery-view.ts';
-import { explainUnknown } from './suggest-tools.ts';
+import { type DiscoveryTarget, type DiscoveryView, viewFor } from './discovery-view.ts';
+import { explainUnknown } from './call-tool.ts';
 
 const MOST = 20;
 

@@ -1,10 +1,19 @@
 import { isForModels } from '../../tool/app-pages.ts';
-import { type CallBounds, boundsOf } from '../../tool/calls/call-bounds.ts';
+import { boundsOf, type CallBounds } from '../../tool/calls/call-bounds.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { Absence } from '../../board/registry/absent-tools.ts';
-import type { DiscoveryTarget, DiscoveryIndex } from './discovery-target.ts';
-import { narrowIndex } from './scope-index.ts';
+import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
+import type { ToolIndex } from '../tool-index.ts';
+
+/** The part of an index that discovery tools use. */
+export type DiscoveryIndex = Pick<ToolIndex, 'find' | 'search' | 'summary' | 'groups' | 'get' | 'size'>;
+
+/** The index to find tools in, and the registry to call them through. */
+export interface DiscoveryTarget {
+  readonly registry: ToolRegistry;
+  readonly index: DiscoveryIndex;
+}
 
 /** The part of a board that a caller can reach. */
 export interface DiscoveryView {
@@ -44,4 +53,35 @@ export function viewFor({ registry, index }: DiscoveryTarget, bounds: CallBounds
 export function indexFor(index: DiscoveryIndex, context: ToolContext): DiscoveryIndex {
   const bounds = boundsOf(context);
   return bounds === undefined ? index : narrowIndex(index, (tool) => bounds.reaches(tool));
+}
+
+/**
+ * Restricts an index to the tools of a registry.
+ *
+ * They are ranked with everything in the index: descriptions of sources, learned queries, an embedder. Nothing else of
+ * the other tools is visible.
+ */
+export function scopeIndex(index: DiscoveryIndex, registry: ToolRegistry): DiscoveryIndex {
+  return narrowIndex(index, ({ metadata }) => registry.has(metadata.name));
+}
+
+/** Restricts an index to tools that pass a test. The result can be restricted further. */
+export function narrowIndex(index: DiscoveryIndex, isOwn: (tool: Tool) => boolean): DiscoveryIndex {
+  const both =
+    (only: ((tool: Tool) => boolean) | undefined) =>
+    (tool: Tool): boolean =>
+      isOwn(tool) && (only === undefined || only(tool));
+  return {
+    get size() {
+      return index.search({ only: isOwn, limit: Infinity }).length;
+    },
+    find: (query, options) => index.find(query, { ...options, only: both(options?.only) }),
+    search: (options) => index.search({ ...options, only: both(options?.only) }),
+    summary: (filter) => index.summary({ ...filter, only: both(filter?.only) }),
+    groups: (filter) => index.groups({ ...filter, only: both(filter?.only) }),
+    get: (name) => {
+      const tool = index.get(name);
+      return tool !== undefined && isOwn(tool) ? tool : undefined;
+    },
+  };
 }

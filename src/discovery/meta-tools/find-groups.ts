@@ -1,9 +1,9 @@
-import type { FindOptions } from '../search-options.ts';
-import type { RankedResult } from '../ranked-result.ts';
-import { DOUBT } from '../write-notes.ts';
-import type { DiscoveryIndex } from './discovery-target.ts';
-import type { FoundTool } from './texts/present-hits.ts';
+import type { FindOptions, ToolFilter } from '../search-options.ts';
+import { DOUBT, type RankedResult } from '../rank-tools.ts';
+import type { DiscoveryIndex } from './discovery-view.ts';
+import type { FoundTool } from './texts/describe-hit.ts';
 import { shortenText } from './texts/shorten-text.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
 
 /** The tools found for one query. */
 export interface FoundGroup {
@@ -124,4 +124,25 @@ function browse(index: DiscoveryIndex, search: Search): FoundGroup {
 
 function sayMore({ offset }: Search, count: number): string {
   return `More: offset ${offset + count}.`;
+}
+
+const MOST_VALUES = 20;
+const FILTERS = ['category', 'source', 'tag', 'risk', 'kind'] as const;
+
+/** Names the filter that no tool passes, with the existing values. Returns `undefined` if each filter has tools. */
+export function explainFilter(index: DiscoveryIndex, filter: ToolFilter): string | undefined {
+  for (const key of FILTERS) {
+    const field = key === 'source' ? 'cli' : key;
+    const value = filter[field];
+    if (typeof value !== 'string') continue;
+    const known = index.groups()[key].map(([name]) => name);
+    if (known.some((name) => name.toLowerCase() === value.toLowerCase())) continue;
+    const nearest = nearestNames(value, known, MOST_VALUES);
+    const hint =
+      known.length === 0
+        ? `No tool has a ${key}.`
+        : `There are: ${(nearest.length > 0 && known.length > MOST_VALUES ? nearest : known).slice(0, MOST_VALUES).join(', ')}.`;
+    return `No tool has the ${key} ${JSON.stringify(value.slice(0, 80))}. ${hint}`;
+  }
+  return undefined;
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { createDiscoveryTools } from './create-discovery-tools.ts';
 import { makeBoard } from './meta-tools.test-helper.ts';
-import { scopeIndex } from './scope-index.ts';
+import { scopeIndex } from './discovery-view.ts';
 
 function openScope(): (name: string, args?: object) => Promise<string> {
   const { registry: all, index } = makeBoard();

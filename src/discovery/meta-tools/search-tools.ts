@@ -3,12 +3,9 @@ import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
-import type { DiscoveryTarget, DiscoveryIndex } from './discovery-target.ts';
-import { indexFor } from './discovery-view.ts';
-import { type FoundGroup, findGroups } from './find-groups.ts';
-import { explainFilter } from './explain-filter.ts';
-import { type DeclareTool, type Presentation, toHitData, writeHits } from './texts/present-hits.ts';
-import { writeOverview } from './texts/write-overview.ts';
+import { type DiscoveryIndex, type DiscoveryTarget, indexFor } from './discovery-view.ts';
+import { explainFilter, findGroups, type FoundGroup } from './find-groups.ts';
+import { type DeclareTool, type Presentation, toHitData, writeHits, writeOverview } from './texts/describe-hit.ts';
 
 const MOST = 50;
 const MOST_QUERIES = 20;
@@ -33,7 +30,7 @@ interface SearchInput extends Presentation {
   readonly offset: number;
 }
 
-export interface SearchToolOptions {
+interface SearchToolOptions {
   /** Returns a writer of code declarations for tools. Default: tools are shown by their signatures. */
   readonly declare?: ((context: ToolContext) => Promise<DeclareTool>) | undefined;
 }

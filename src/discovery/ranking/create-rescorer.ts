@@ -13,7 +13,7 @@ const FEW_WORDS = 5;
 const SEVERAL = 3;
 
 /** Scores a candidate again, from its first score and details that would cost too much to compute for every tool. */
-export type Rescore = (tool: ToolShape, score: number) => Rescored;
+type Rescore = (tool: ToolShape, score: number) => Rescored;
 
 /** The second score of a candidate. */
 interface Rescored {

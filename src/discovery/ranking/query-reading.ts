@@ -1,9 +1,8 @@
 import type { RelatedWord, WordMeanings } from '../../text/word-meanings.ts';
 import type { Word, WordReader } from '../../text/word-reader.ts';
-import type { EverydayWords } from './everyday-words.ts';
-import { findSimilarTerms, type SimilarTerms } from './find-similar-terms.ts';
 import type { RankingWeights } from './ranking-weights.ts';
-import type { TermIndex } from './term-index.ts';
+import { lettersOf, type TermIndex } from './term-index.ts';
+import { editDistance } from '../../tool/texts/edit-distance.ts';
 
 /** Unknown words of one search that are compared with every word of the board. */
 const MOST_GUESSED = 6;
@@ -109,4 +108,118 @@ export class QueryReading {
     this.#added.add(term);
     return true;
   }
+}
+
+const SHORTEST = 4;
+const MOST = 6;
+/** Letters that an ending may add to one of two words. */
+const ENDING = 2;
+
+/** Words of the board that an unknown word may stand for. */
+interface SimilarTerms {
+  /** Words that start with it, or that it starts with. */
+  readonly prefixes: readonly number[];
+  /** Words it may be a misspelling of, at the smallest distance found. */
+  readonly misspellings: readonly number[];
+}
+
+/** Finds known words similar to an unknown one. Comparing sets of letters first leaves few words to compare in full. */
+function findSimilarTerms(index: TermIndex, word: string, stem: string): SimilarTerms {
+  const prefixes: number[] = [];
+  let misspellings: number[] = [];
+  // Numbers and codes are values: a value that differs by one letter is another value.
+  if (stem.length < SHORTEST || /\d/.test(word)) return { prefixes, misspellings };
+  const letters = lettersOf(word);
+  const stemLetters = lettersOf(stem);
+  let nearest = word.length < 8 ? 1 : 2;
+  for (const term of index.numbersLike(stem)) {
+    const others = index.letters[term] ?? 0;
+    const mayBeMisspelt = countBits(letters ^ others) <= 2 * nearest + ENDING;
+    const mayBePrefix = (letters & others) === others || (stemLetters & others) === stemLetters;
+    if (others === 0 || !(mayBeMisspelt || mayBePrefix)) continue;
+    const list = index.lists[term];
+    if (list === undefined) continue;
+    if (mayBeMisspelt && list.word.length >= SHORTEST) {
+      const distance = Math.min(editDistance(word, list.word, nearest), editDistance(stem, list.stem, nearest));
+      if (distance < nearest) {
+        nearest = distance;
+        misspellings = [];
+      }
+      if (distance <= nearest) misspellings.push(term);
+    }
+    if (isPrefix(stem, list.stem)) prefixes.push(term);
+  }
+  return { prefixes: mostCommon(index, prefixes), misspellings: mostCommon(index, misspellings) };
+}
+
+/** Selects by frequency, because numbers of words depend on the order of registration. */
+function mostCommon({ lists }: TermIndex, terms: readonly number[]): number[] {
+  if (terms.length <= MOST) return [...terms];
+  const countOf = (term: number): number => lists[term]?.length ?? 0;
+  const stemOf = (term: number): string => lists[term]?.stem ?? '';
+  return terms.toSorted((a, b) => countOf(b) - countOf(a) || (stemOf(a) < stemOf(b) ? -1 : 1)).slice(0, MOST);
+}
+
+function isPrefix(one: string, other: string): boolean {
+  return one.length <= other.length ? other.startsWith(one) : other.length >= SHORTEST && one.startsWith(other);
+}
+
+function countBits(number: number): number {
+  let count = 0;
+  for (let rest = number; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}
+
+/** Words that people use, and names of tools that do it. Each line has words of people, a colon, and words of tools. */
+const TABLE = `
+upload publish: push put
+download newest latest: pull fetch
+update: pull upgrade
+compare comparison difference differ: diff
+combine join squash: merge rebase
+undo back: revert reset restore rollback undo
+discard throw: restore reset discard
+wrote author: blame annotate
+history: log
+modified changed edited: status diff
+later: stash
+release version: tag
+erase delete remove: rm remove delete prune
+unused space cleanup: prune clean gc
+copy duplicate: cp clone
+move: mv rename
+output: log
+memory usage busy load cpu: stats top
+shell: exec
+inside: exec
+boot startup autostart automatically: enable
+machine computer host: system
+running active alive: status active
+maintenance: drain cordon
+allowed permission: auth
+replica instance copies: scale
+dependency dependencies library: package install
+vulnerability security: audit
+cluster: context
+finished done: status wait
+why explain: describe explain
+failed broken crash: failed
+`;
+
+/** Stems in tool names, by the stem of a word that people use. */
+export type EverydayWords = ReadonlyMap<string, readonly string[]>;
+
+/** Reads the table of everyday words for the names of command-line and API tools. */
+export function readEverydayWords(reader: WordReader): EverydayWords {
+  const words = new Map<string, string[]>();
+  for (const line of TABLE.trim().split('\n')) {
+    const [said = '', called = ''] = line.split(': ');
+    const stems = called.split(' ').map((word) => reader.toWord(word).stem);
+    for (const word of said.split(' ')) {
+      const { stem } = reader.toWord(word);
+      const others = stems.filter((other) => other !== stem);
+      words.set(stem, [...new Set([...(words.get(stem) ?? []), ...others])]);
+    }
+  }
+  return words;
 }

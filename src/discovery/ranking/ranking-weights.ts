@@ -90,7 +90,6 @@ export interface RankingWeights {
   readonly repeated: number;
   /** The weight of the best need beside the score for the whole query. */
   readonly need: number;
-  /** The weights of parts of the query. */
   readonly needs: NeedWeights;
   /** Tools that cover less of the query are left out. */
   readonly leastScore: number;

@@ -12,7 +12,6 @@ interface Alternative {
   readonly isSpelling: boolean;
 }
 
-/** A word of the query with its alternatives. */
 export interface QueryTerm extends Word {
   /** The word's number on the board, if a tool has it. */
   readonly term: number | undefined;

@@ -2,7 +2,7 @@ import type { Word } from '../../text/word-reader.ts';
 import { type CellPool, type Page, placeOf, roomFor } from './cell-pool.ts';
 
 /** The tools that contain a word, with its impact on each. */
-export interface PostingList {
+interface PostingList {
   readonly stem: string;
   /** A word it was read from. */
   readonly word: string;

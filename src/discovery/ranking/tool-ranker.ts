@@ -5,10 +5,10 @@ import type { IndexedTool } from '../indexed-tool.ts';
 import { readToolText } from '../read-tool-text.ts';
 import { CellPool } from './cell-pool.ts';
 import { createRescorer } from './create-rescorer.ts';
-import { type EverydayWords, readEverydayWords } from './everyday-words.ts';
+import { type EverydayWords, QueryReading, readEverydayWords } from './query-reading.ts';
 import { Lessons } from './lessons.ts';
 import { MeaningTable } from './meaning-table.ts';
-import { NameLookup } from './name-lookup.ts';
+import { NameLookup, UtteranceLookup } from './name-lookup.ts';
 import {
   CERTAIN,
   fullImpact,
@@ -19,17 +19,13 @@ import {
   toRest,
   type WeighedNeed,
 } from './needs/merge-needs.ts';
-import { asksToLook } from './needs/sentence-form.ts';
-import { type Need, splitNeeds, weighNeeds, weighUnknown } from './needs/weigh-needs.ts';
-import { QueryReading } from './query-reading.ts';
+import { asksToLook, type Need, splitNeeds, weighNeeds, weighUnknown } from './needs/weigh-needs.ts';
 import { RANKING_WEIGHTS, type RankingWeights } from './ranking-weights.ts';
 import { type QueryPart, readParts, readQuery, type ReadQuery } from './read-query.ts';
 import { ScoreSheet, type SlotTest } from './score-sheet.ts';
 import { TermIndex } from './term-index.ts';
-import { TermWeigher } from './term-weigher.ts';
 import { TerseSources } from './terse-sources.ts';
-import { ToolShapes } from './tool-shapes.ts';
-import { UtteranceLookup } from './utterance-lookup.ts';
+import { TermWeigher, ToolShapes } from './tool-shapes.ts';
 
 /** Characters of a query that are read: half at its beginning, half at its end. */
 const LONGEST_QUERY = 16_000;

@@ -8,8 +8,7 @@ import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { fakeTool } from '../boards.test-helper.ts';
 import { createDiscoveryTools } from '../meta-tools/create-discovery-tools.ts';
 import { ToolIndex } from '../tool-index.ts';
-import { createTokenLedger, type TokenLedger } from './token-ledger.ts';
-import type { TokenizerName } from './tokenizer.ts';
+import { createTokenLedger, type TokenizerName, type TokenLedger } from './token-ledger.ts';
 
 /** Creates a registry with tools as long as real ones. */
 function manyTools(count: number): ToolRegistry {

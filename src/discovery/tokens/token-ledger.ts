@@ -7,8 +7,12 @@ import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { type BoardLike, type BoardParts, toBoardParts } from '../board-like.ts';
 import { createDiscoveryTools } from '../meta-tools/create-discovery-tools.ts';
 import { ToolIndex } from '../tool-index.ts';
-import { countDefinitions, type FormatTokens, sumTokens } from './count-definitions.ts';
-import { loadTokenizer, type TokenCounter, type TokenizerName } from './tokenizer.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { loadPeer } from '../../platform/peers/load-peer.ts';
+import { estimateTokens } from './estimate-tokens.ts';
+import { toAnthropicTools } from '../../export/anthropic.ts';
+import { toMcpTools } from '../../export/mcp.ts';
+import { toOpenAITools } from '../../export/openai.ts';
 
 /** The cost of a tool's definition. */
 export interface ToolTokens {
@@ -139,4 +143,58 @@ function readBudget(files: NonNullable<BoardParts['files']>): number | undefined
       isPlainObject(serve) && typeof serve['token_budget'] === 'number' ? serve['token_budget'] : [],
     );
   return budgets.at(-1);
+}
+
+/** Counts the tokens of a text. */
+export type TokenCounter = (text: string) => number;
+
+/** The encodings of gpt-tokenizer, and the estimate, which needs no package. */
+export const TOKENIZERS = ['estimate', 'o200k_base', 'o200k_harmony', 'cl100k_base', 'p50k_base', 'r50k_base'] as const;
+
+/** The name of a tokenizer. */
+export type TokenizerName = (typeof TOKENIZERS)[number];
+
+/** Returns the counter of a tokenizer. All but the estimate need the package gpt-tokenizer; the error has the install command. */
+export function loadTokenizer(name: TokenizerName): TokenCounter {
+  if (name === 'estimate') return estimateTokens;
+  if (!TOKENIZERS.includes(name)) {
+    const reason = `must be one of: ${TOKENIZERS.join(', ')}`;
+    const message = `Unknown tokenizer ${JSON.stringify(name)}. Use one of: ${TOKENIZERS.join(', ')}.`;
+    throw new ToolError({ code: 'invalid_arguments', message, field: 'tokenizer', reason });
+  }
+  const module = loadPeer(`gpt-tokenizer/encoding/${name}`, `The tokenizer ${name}`);
+  if (typeof module === 'object' && module !== null && 'countTokens' in module) {
+    const { countTokens } = module;
+    // Texts may contain the tokenizer's special tokens; here they are text.
+    if (typeof countTokens === 'function') return (text) => Number(countTokens(text, { disallowedSpecial: new Set() }));
+  }
+  throw new Error(`The tokenizer ${name} needs gpt-tokenizer 3 or newer. Install it: npm install gpt-tokenizer`);
+}
+
+/** The tokens of tool definitions in one format. */
+export interface FormatTokens {
+  readonly openai: number;
+  readonly anthropic: number;
+  readonly mcp: number;
+}
+
+/**
+ * Counts the tokens of a tool's definition in each format: its JSON, as it is sent. A tool that a format cannot
+ * represent costs nothing there.
+ */
+export function countDefinitions(tool: Tool, count: TokenCounter): FormatTokens {
+  return {
+    openai: countEach(() => toOpenAITools([tool]).tools, count),
+    anthropic: countEach(() => toAnthropicTools([tool]).tools, count),
+    mcp: countEach(() => toMcpTools([tool]).tools, count),
+  };
+}
+
+function sumTokens(tokens: readonly FormatTokens[]): FormatTokens {
+  const sum = (format: keyof FormatTokens): number => tokens.reduce((total, one) => total + one[format], 0);
+  return { openai: sum('openai'), anthropic: sum('anthropic'), mcp: sum('mcp') };
+}
+
+function countEach(convert: () => readonly unknown[], count: TokenCounter): number {
+  return convert().reduce<number>((total, definition) => total + count(JSON.stringify(definition)), 0);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { defineTool } from '../../tool/define/define-tool.ts';
-import { forgetLearned, LEARNED_SPACE, type LearnedQuery, readLearned } from '../../discovery/learn/learned-queries.ts';
+import { forgetLearned, LEARNED_SPACE, type LearnedQuery, readLearned } from '../../discovery/learn/create-learner.ts';
 import { startServer } from '../../platform/http/loopback-server.test-helper.ts';
 import type { Embedder } from '../../vectors/embedder.ts';
 import { createTestEmbedder } from '../../vectors/test-embedder.ts';

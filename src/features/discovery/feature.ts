@@ -33,7 +33,6 @@ export const discovery = defineFeature({
   },
 });
 
-/** Loads the function that creates the tools for finding others. */
 async function loadMetaTools(wanted: DiscoveryTools = false): Promise<(board: StandingBoard) => readonly Tool[]> {
   if (wanted === false) return () => [];
   if (wanted === 'code') return (await import('../../code/code-tools.ts')).createCodeTools;

@@ -8,7 +8,7 @@ import type { Placed } from '../../load/features/section.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 
 /** The collections of a board's files, and what there is to say about them. */
-export interface ReadKnowledge {
+interface ReadKnowledge {
   readonly plan: KnowledgePlan;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -1,8 +1,7 @@
 import type { Section, SourceMark, StructuredText } from '../documents/section.ts';
 import type { LineRange } from '../vector-store.ts';
-import { type Chunk, type ChunkSettings, DEFAULT_CHUNKS } from './chunk.ts';
+import { type Chunk, type ChunkSettings, DEFAULT_CHUNKS, formatHeadings } from './chunk.ts';
 import { cutRange, headerAt, indexUpTo, skipSpace, trimEnd } from './cut-range.ts';
-import { formatHeadings } from './format-headings.ts';
 
 /** A future chunk: a range of the text and the headings above all of it. */
 interface Piece {
@@ -57,7 +56,6 @@ interface Packing {
   readonly settings: ChunkSettings;
 }
 
-/** Splits the sections from one index up to another into pieces. */
 function* packSections(packing: Packing, from: number, to: number): Generator<Piece, void> {
   const { text, sections, settings } = packing;
   const first = sections[from];
@@ -161,7 +159,6 @@ function commonStart(first: readonly string[], second: readonly string[]): reado
   return different === -1 ? first : first.slice(0, different);
 }
 
-/** Returns a function that finds the lines of a range. */
 function createLineIndex(text: string): (start: number, end: number) => LineRange {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

@@ -1,11 +1,10 @@
 import type { TextTable } from '../documents/section.ts';
 
-export interface TextRange {
+interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Options for splitting a long range. */
 interface CutOptions {
   /** The most characters of a piece; at least 12. */
   readonly limit: number;
@@ -133,7 +132,6 @@ export function skipSpace(text: string, from: number, to: number): number {
   return to;
 }
 
-/** Returns the end without trailing white space. */
 export function trimEnd(text: string, start: number, end: number): number {
   let at = end;
   while (at > start && text.slice(at - 1, at).trim() === '') at--;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatHeadings, withoutHeadings } from './format-headings.ts';
+import { formatHeadings, withoutHeadings } from './chunk.ts';
 
 const HEADINGS = ['Guide', 'Install', 'On a server'];
 

@@ -104,7 +104,6 @@ export class CollectionAccess {
     });
   }
 
-  /** Runs work and names the collection, server or model in its failures. */
   async nameFailures<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { copyCollection } from './copy-collection.ts';
-import { createMemoryStore } from '../stores/memory/memory-store.ts';
-import { openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
+import { createMemoryStore, openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
 import { createDocument, TEST_EMBEDDING } from '../stores/store-fixtures.test-helper.ts';
 import type { VectorStore } from '../vector-store.ts';
 

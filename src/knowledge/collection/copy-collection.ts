@@ -1,8 +1,7 @@
-import { checkSameEmbedding, unknownCollection } from '../stores/collection-errors.ts';
+import { checkSameEmbedding, unknownCollection } from '../stores/check-input.ts';
 import type { StoredDocument, VectorStore } from '../vector-store.ts';
 
-/** The collection to copy, and the stores. */
-export interface CopyOptions {
+interface CopyOptions {
   readonly from: VectorStore;
   readonly to: VectorStore;
   readonly collection: string;
@@ -22,7 +21,6 @@ export interface CopyProgress {
   readonly total: number;
 }
 
-/** Documents in one batch. */
 const BATCH = 100;
 
 /**

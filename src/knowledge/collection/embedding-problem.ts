@@ -1,7 +1,7 @@
 import type { Embedder } from '../../vectors/embedder.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { PlannedCollection } from '../plan/knowledge-plan.ts';
-import { checkSameEmbedding } from '../stores/collection-errors.ts';
+import { checkSameEmbedding } from '../stores/check-input.ts';
 import type { CollectionStats, EmbeddingSettings } from '../vector-store.ts';
 
 /** A difference between a collection's vectors and its settings. */
@@ -42,7 +42,6 @@ export function findEmbeddingProblem(
   }
 }
 
-/** Describes a collection whose last `rag reindex` was interrupted. */
 export function unfinishedRebuild(name: string): EmbeddingProblem {
   const message = `The last reindex of the collection "${name}" was interrupted, and notes of tools are kept aside. Continue: pegboard rag reindex --collection ${name}`;
   return { type: 'unfinished', message };

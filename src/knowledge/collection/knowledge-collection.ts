@@ -1,29 +1,27 @@
 import { CollectionAccess } from './collection-access.ts';
-import { checkDocumentType, type DocumentType } from './document-type.ts';
+import {
+  checkDocumentType,
+  checkNote,
+  checkTags,
+  type DocumentType,
+  type Note,
+  type StoredNote,
+  storeNote,
+} from './note.ts';
 import { type EmbeddingProblem, findEmbeddingProblem, missingVectors, unfinishedRebuild } from './embedding-problem.ts';
-import { buildName, replacedName } from '../indexing/rebuild/build-names.ts';
+import { buildName, replacedName } from '../indexing/rebuild/settle-replaced.ts';
 import type { IndexTarget, WriteTarget } from '../indexing/batch-writer.ts';
-import { withOptimized } from './with-optimized.ts';
+import { type IndexProgress, type IndexReport, type SkippedFile, withOptimized } from '../indexing/index-report.ts';
 import type { StaleFiles } from '../indexing/find-stale.ts';
-import type { IndexReport, IndexProgress, SkippedFile } from '../indexing/index-report.ts';
 import type { PlannedCollection } from '../plan/knowledge-plan.ts';
 import type { KnowledgePool } from '../knowledge-pool.ts';
-import { checkNote, checkTags, type Note } from './note.ts';
 import type { KnowledgeAnswer } from '../retrieval/knowledge-search.ts';
-import { searchCollection, type KnowledgeSearchOptions } from './search-collection.ts';
-import { type StoredNote, storeNote } from './store-note.ts';
+import { type KnowledgeSearchOptions, searchCollection } from '../retrieval/search-knowledge.ts';
 import type { CollectionStats } from '../vector-store.ts';
 import { isRemote } from '../indexing/known-files.ts';
-import { memoryRecords, type SourceRecords } from '../sources/source-records.ts';
+import { memoryRecords, type SourceRecords } from '../sources/source.ts';
 import type { SourcesReport } from '../sources/index-sources.ts';
-import type { OtherRuns, RunScope } from '../indexing/run-scope.ts';
-
-/** Indexed files with the same type and tags. */
-export interface IndexedFiles {
-  readonly paths: readonly string[];
-  readonly type: string;
-  readonly tags: readonly string[];
-}
+import type { IndexedFiles, OtherRuns, RunScope } from '../indexing/run-scope.ts';
 
 /** A collection in its store: searches it, adds notes and keeps it up to date with files. */
 export class KnowledgeCollection {
@@ -84,7 +82,7 @@ export class KnowledgeCollection {
 
   async #indexInto(target: IndexTarget, paths: readonly string[], options: IndexOptions): Promise<IndexReport> {
     const { indexFiles } = await import('../indexing/index-files.ts');
-    const { compileExclude } = await import('../documents/find/compile-exclude.ts');
+    const { compileExclude } = await import('../documents/find/search-roots.ts');
     const { RunShare } = await import('../indexing/run-scope.ts');
     const {
       exclude = [],
@@ -132,7 +130,7 @@ export class KnowledgeCollection {
     { records = memoryRecords(), signal, onProgress, isRebuild = false }: IndexSourcesOptions & { isRebuild?: boolean },
   ): Promise<SourcesReport> {
     const { indexSources } = await import('../sources/index-sources.ts');
-    const { readScopes, rememberScopes } = await import('../sources/source-records.ts');
+    const { readScopes, rememberScopes } = await import('../sources/source.ts');
     const pool = this.#pool;
     const { sources, chunks, name } = this.plan;
     const current = sources.map(({ scope }) => scope);

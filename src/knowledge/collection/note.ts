@@ -1,7 +1,12 @@
 import { isPlainObject } from '../../tool/json.ts';
-import { refuseInput, checkDocumentType } from './document-type.ts';
-import { hashContent } from '../indexing/hash-content.ts';
+import { hashContent } from '../indexing/known-files.ts';
 import type { DocumentFacts } from '../vector-store.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { runInTurns } from '../../tool/run-in-turns.ts';
+import { chunkText } from '../chunking/chunk-text.ts';
+import type { ChunkSettings } from '../chunking/chunk.ts';
+import { scanMarkdown } from '../documents/scan-markdown.ts';
+import { writeDocuments, type WriteTarget } from '../indexing/batch-writer.ts';
 
 /** A text to store. */
 export interface Note {
@@ -28,7 +33,7 @@ export function isNote({ id, sourcePath }: Pick<DocumentFacts, 'id' | 'sourcePat
 }
 
 /** Writes the author and time of a note as the stamp of its document. */
-export function toNoteStamp({ by, at }: NoteOrigin): string {
+function toNoteStamp({ by, at }: NoteOrigin): string {
   return JSON.stringify({ by, at });
 }
 
@@ -44,8 +49,7 @@ export function readNoteStamp(stamp: string | undefined): NoteOrigin {
   }
 }
 
-/** A valid note. */
-export interface CheckedNote {
+interface CheckedNote {
   /** The same for the same content. */
   readonly id: string;
   readonly content: string;
@@ -122,4 +126,66 @@ export function checkTags(tags: readonly string[]): string[] {
   if (long !== undefined)
     throw refuseInput('tags', `"${long.slice(0, 40)}…" is longer than ${MAX_TAG} characters. Use words.`);
   return clean;
+}
+
+/** The types of documents, as in ctx. */
+export const DOCUMENT_TYPES = [
+  'architecture',
+  'api',
+  'testing',
+  'convention',
+  'general',
+  'tutorial',
+  'reference',
+] as const;
+
+/** The type of a document. */
+export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+
+/** Checks a type. Throws `invalid_arguments` with the valid ones. */
+export function checkDocumentType(type: string): DocumentType {
+  const known = DOCUMENT_TYPES.find((candidate) => candidate === type);
+  if (known === undefined)
+    throw refuseInput('type', `unknown type "${type.slice(0, 80)}". Use one of: ${DOCUMENT_TYPES.join(', ')}.`);
+  return known;
+}
+
+export function refuseInput(field: string, reason: string): ToolError {
+  return new ToolError({ code: 'invalid_arguments', message: `${field}: ${reason}`, field, reason });
+}
+
+/** The result of storing a note. */
+export interface StoredNote {
+  readonly id: string;
+  readonly type: string;
+  readonly chunks: number;
+  /** `unchanged` if the same note was stored before. */
+  readonly outcome: 'stored' | 'updated' | 'unchanged';
+}
+
+/** Stores a note. Two notes with the same text become one, with the tags of both. */
+export async function storeNote(note: CheckedNote, target: WriteTarget, settings: ChunkSettings): Promise<StoredNote> {
+  const { store, collection } = target;
+  const { id, content, type } = note;
+  const [before] = await store.documents(collection, { filter: { documentIds: [id] }, limit: 1 });
+  if (before !== undefined && !isNote(before)) {
+    throw refuseInput(
+      'content',
+      `belongs to the indexed document "${id}", which a note does not replace. Change the text.`,
+    );
+  }
+  const tags = checkTags([...(before?.tags ?? []), ...note.tags]);
+  const sourcePath = note.sourcePath ?? before?.sourcePath;
+  const contentHash = hashContent(content, [type, sourcePath ?? '', ...tags, settings.size, settings.overlap]);
+  if (before?.contentHash === contentHash) return { id, type, chunks: before.chunkCount, outcome: 'unchanged' };
+  // The lines of a note are not lines of the file it is about.
+  const sections = await runInTurns(scanMarkdown(content), target.signal);
+  const chunks = await runInTurns(chunkText({ text: content, sections, hasLines: false }, settings), target.signal);
+  const document = { id, contentHash, type, tags, sourcePath, stamp: stampOf(note), chunks };
+  const written = await writeDocuments(target, [document]);
+  return { id, type, chunks: written, outcome: before === undefined ? 'stored' : 'updated' };
+}
+
+function stampOf({ by }: CheckedNote): string {
+  return toNoteStamp({ ...(by === undefined ? {} : { by }), at: new Date().toISOString() });
 }

@@ -105,3 +105,8 @@ function count(text: string, isSelected: (code: number) => boolean): number {
   for (let at = 0; at < text.length; at++) if (isSelected(text.charCodeAt(at))) found++;
   return found;
 }
+
+/** Returns true for files of Office before 2007, a format still used around documents with a password. */
+export function isOleFile([a, b, c, d]: Uint8Array): boolean {
+  return a === 0xd0 && b === 0xcf && c === 0x11 && d === 0xe0;
+}

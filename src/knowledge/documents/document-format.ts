@@ -5,7 +5,6 @@ interface ConvertedFormat {
   readonly type: 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'ods' | 'odp' | 'epub' | 'mail' | 'mhtml';
 }
 
-/** The format of a file. */
 export type DocumentFormat =
   | ConvertedFormat
   | { readonly type: 'markdown' | 'html' | 'text' | 'notebook' }
@@ -69,7 +68,6 @@ const OTHER_CODE = new Set(
   ),
 );
 
-/** Returns the format of a file by its name. */
 export function formatOf(path: string): DocumentFormat {
   const extension = extname(path).toLowerCase();
   if (MARKDOWN.has(extension)) return { type: 'markdown' };
@@ -99,7 +97,6 @@ const PLACE_UNITS: Readonly<Record<string, PlaceUnit | undefined>> = {
 /** Marks the end of a page in the text of a PDF. */
 export const PAGE_END = '\f';
 
-/** The unit that the numbers of a passage count. */
 export type PlaceUnit = 'line' | 'page' | 'slide' | 'row' | 'cell';
 
 /** Returns the unit of the numbers in passages of a file: lines, unless the format has pages, slides, rows or cells. */
@@ -122,7 +119,6 @@ const BINARY = new Set(
   ),
 );
 
-/** Returns true if a file with this name is never text. */
 export function isBinaryName(path: string): boolean {
   return BINARY.has(extname(path).toLowerCase());
 }

@@ -1,3 +1,5 @@
+import { loadPeer } from '../../platform/peers/load-peer.ts';
+
 /** The reason to skip a document. Its message follows the file name: `is a document without words`. */
 export class DocumentRefusal extends Error {}
 
@@ -11,4 +13,27 @@ const MAX_TEXT = 50_000_000;
 export function checkLength(length: number): void {
   if (length > MAX_TEXT)
     throw new DocumentRefusal(`has more than ${MAX_TEXT / 1_000_000} million characters of text; split it`);
+}
+
+/** Libraries that read a format, or a sentence with the install command. */
+type LoadedPeers =
+  | { readonly ok: true; readonly peers: readonly unknown[] }
+  | { readonly ok: false; readonly reason: string };
+
+const LACKS = ' needs more libraries: npm install ';
+
+/** Returns the libraries that a reason of `loadPeers` asks for. */
+export function missingPeers(reason: string): readonly string[] {
+  const [, names = ''] = reason.split(LACKS);
+  return names.split(' ').filter((name) => name !== '');
+}
+
+/** Loads all libraries a format needs. The reason names every one of them, for one install command. */
+export function loadPeers(names: readonly string[], format: string): LoadedPeers {
+  try {
+    return { ok: true, peers: names.map((name) => loadPeer(name, format)) };
+  } catch (cause) {
+    if (!(cause instanceof Error) || !cause.message.includes('Install it:')) throw cause;
+    return { ok: false, reason: `${format}${LACKS}${names.join(' ')}` };
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadPeers } from './load-peers.ts';
+import { loadPeers } from './document-refusal.ts';
 
 it('names every library of a format in one install command', () => {
   expect(loadPeers(['linkedom', '@nowhere/nothing'], 'HTML')).toEqual({

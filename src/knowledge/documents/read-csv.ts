@@ -1,10 +1,8 @@
 import { runInTurns } from '../../tool/run-in-turns.ts';
-import { ConvertedText } from './converted-text.ts';
-import { createFillBudget, type FillBudget, type TableCell, TableWriter } from './markdown-table.ts';
+import { ConvertedText, createFillBudget, type FillBudget, type TableCell, TableWriter } from './converted-text.ts';
 import type { StructuredText } from './section.ts';
 
-/** One row of a sheet, with its number in the file. */
-export interface SheetRow {
+interface SheetRow {
   readonly number: number;
   readonly cells: readonly TableCell[];
 }

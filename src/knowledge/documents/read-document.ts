@@ -2,28 +2,29 @@ import { runInTurns } from '../../tool/run-in-turns.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import type { CodeParsers } from './code/code-parser.ts';
 import { scanCode, scanText } from './code/scan-code.ts';
-import { decodeText } from './decode-text.ts';
+import { decodeText, isOleFile } from './decode-text.ts';
 import { type DocumentFormat, formatOf } from './document-format.ts';
 import { DocumentRefusal } from './document-refusal.ts';
 import type { FrontMatter, TextWithFront } from './front-matter.ts';
 import { htmlToMarkdown } from './html/html-to-markdown.ts';
-import { isOleFile } from './office/archive.ts';
-import { OFFICE_READERS } from './office/office-readers.ts';
 import { readCsv } from './read-csv.ts';
 import { readMail, readMhtml } from './read-mail.ts';
 import { readNotebook } from './read-notebook.ts';
 import { readPdf } from './read-pdf.ts';
 import { scanMarkdown } from './scan-markdown.ts';
 import type { StructuredText } from './section.ts';
+import { readDocx } from './office/read-docx.ts';
+import { readEpub } from './office/read-epub.ts';
+import { readOpenDocument } from './office/read-opendocument.ts';
+import { readPptx } from './office/read-pptx.ts';
+import { readXlsx } from './office/read-xlsx.ts';
 
-/** A file's content with its structure, or the reason to skip it. */
 export type ReadDocument =
   | {
       readonly ok: true;
       readonly document: StructuredText;
       /** The encoding of its text, if it is not Unicode. */
       readonly encoding?: string | undefined;
-      /** The front matter of a Markdown file. */
       readonly front?: FrontMatter | undefined;
     }
   | { readonly ok: false; readonly reason: string };
@@ -62,7 +63,13 @@ export async function readDocument(bytes: Uint8Array, path: string, parsers: Cod
 
 /** Readers of formats whose bytes are not text. */
 const READERS: Readonly<Partial<Record<DocumentFormat['type'], (bytes: Uint8Array) => Promise<StructuredText>>>> = {
-  ...OFFICE_READERS,
+  docx: readDocx,
+  xlsx: readXlsx,
+  pptx: readPptx,
+  odt: (bytes) => readOpenDocument(bytes, 'odt'),
+  ods: (bytes) => readOpenDocument(bytes, 'ods'),
+  odp: (bytes) => readOpenDocument(bytes, 'odp'),
+  epub: readEpub,
   mail: readMail,
   mhtml: readMhtml,
 };

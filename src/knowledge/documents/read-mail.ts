@@ -1,8 +1,7 @@
 import type * as PostalMime from 'postal-mime';
 import { ConvertedText } from './converted-text.ts';
-import { DocumentRefusal } from './document-refusal.ts';
+import { DocumentRefusal, loadPeers } from './document-refusal.ts';
 import { htmlToMarkdown } from './html/html-to-markdown.ts';
-import { loadPeers } from './load-peers.ts';
 import type { StructuredText } from './section.ts';
 
 /** Nested parts. */

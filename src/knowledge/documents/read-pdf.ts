@@ -1,8 +1,7 @@
 import type * as Unpdf from 'unpdf';
 import { PAGE_END } from './document-format.ts';
-import { checkLength, DocumentRefusal } from './document-refusal.ts';
+import { checkLength, DocumentRefusal, loadPeers } from './document-refusal.ts';
 import { HeadingStack, type SourceMark, type StructuredText } from './section.ts';
-import { loadPeers } from './load-peers.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** The most pages: a few bytes can name billions. */

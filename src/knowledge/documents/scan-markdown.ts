@@ -62,7 +62,6 @@ export function* scanMarkdown(text: string, title?: string): Generator<void, Sec
 
 interface Place {
   readonly text: string;
-  /** The start of the line. */
   readonly at: number;
   readonly stack: HeadingStack;
 }
@@ -106,7 +105,6 @@ function isTableHeader(paragraph: string): boolean {
   return paragraph.includes('|') && paragraph.indexOf('\n') === paragraph.length - 1;
 }
 
-/** Returns true if a line cannot be a row. */
 function startsOther(line: string): boolean {
   return FENCE.test(line) || ATX.test(line) || QUOTE.test(line) || LIST_ITEM.test(line) || BLOCK_HTML.test(line);
 }

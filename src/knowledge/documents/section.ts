@@ -25,7 +25,6 @@ export interface Section {
   readonly shown: number;
   /** Starts of paragraphs, lists, fences or members: preferred places to split. */
   readonly blocks: readonly number[];
-  /** In order. */
   readonly tables: readonly TextTable[];
 }
 
@@ -75,17 +74,14 @@ export class HeadingStack {
     this.#open = { start: at, depth, title, isWritten: false, blocks: [], tables: [] };
   }
 
-  /** Adds a preferred place to split. */
   block(at: number): void {
     if (at > this.#open.start) this.#open.blocks.push(at);
   }
 
-  /** Adds a finished table. */
   table(table: TextTable): void {
     this.#open.tables.push(table);
   }
 
-  /** Returns all sections of a text of this length. */
   end(length: number): Section[] {
     this.#finish(length);
     return this.#sections;

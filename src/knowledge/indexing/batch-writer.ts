@@ -34,9 +34,7 @@ const IN_FLIGHT = 2;
 /** Texts embedded with one call, as many as a caching embedder embeds at once. A long document has more. */
 const TEXTS_A_PART = 256;
 
-/** Called with the progress of batches. */
-export interface BatchListener {
-  /** Called when a batch is written. */
+interface BatchListener {
   readonly onWritten: (batch: readonly UnembeddedDocument[], chunks: number) => void;
   /** Called when a share of a batch's vectors is computed. */
   readonly onEmbedded?: (batch: readonly UnembeddedDocument[], share: number) => void;

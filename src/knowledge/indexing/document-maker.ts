@@ -1,8 +1,8 @@
 import type { ChunkSettings } from '../chunking/chunk.ts';
-import { DOCUMENT_TYPES } from '../collection/document-type.ts';
+import { DOCUMENT_TYPES } from '../collection/note.ts';
 import { MAX_KEY_BYTES } from '../stores/check-input.ts';
 import type { UnembeddedDocument } from './batch-writer.ts';
-import { hashContent } from './hash-content.ts';
+import { hashContent } from './known-files.ts';
 import { sharedReader } from './reading/document-reader.ts';
 
 /** The type, tags and chunk settings of documents. */
@@ -16,7 +16,6 @@ export interface DocumentMarks {
 export interface LoadedBytes {
   /** Its extension determines the format. */
   readonly path: string;
-  /** The name in the collection. */
   readonly source: string;
   readonly stamp: string | undefined;
   /** The hash of the stored document. */
@@ -25,7 +24,7 @@ export interface LoadedBytes {
 }
 
 /** The result of reading bytes. */
-export type MadeDocument =
+type MadeDocument =
   | { readonly type: 'document'; readonly document: UnembeddedDocument }
   | { readonly type: 'unchanged' }
   | {

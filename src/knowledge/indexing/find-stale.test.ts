@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { loadPeers } from '../documents/load-peers.ts';
-import { createMemoryStore } from '../stores/memory/memory-store.ts';
+import { loadPeers } from '../documents/document-refusal.ts';
+import { createMemoryStore } from '../stores/sqlite/sqlite-store.ts';
 import { findStale } from './find-stale.ts';
 
 it('names the libraries that could read skipped files', async () => {

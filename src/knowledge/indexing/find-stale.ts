@@ -1,7 +1,7 @@
 import type { KnowledgeDocument, VectorStore } from '../vector-store.ts';
 import type { IndexTarget } from './batch-writer.ts';
 import type { SkippedFile } from './index-report.ts';
-import { missingPeers } from '../documents/load-peers.ts';
+import { missingPeers } from '../documents/document-refusal.ts';
 import { type KnownDocument, readKnownFiles } from './known-files.ts';
 
 /** Differences between the files of a collection and its documents, by their names in the collection. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Embedder } from '../../vectors/embedder.ts';
 import { DEFAULT_CHUNKS } from '../chunking/chunk.ts';
 import { createTestEmbedder } from '../../vectors/test-embedder.ts';
-import { createMemoryStore } from '../stores/memory/memory-store.ts';
+import { createMemoryStore } from '../stores/sqlite/sqlite-store.ts';
 import type { VectorStore } from '../vector-store.ts';
 import { indexFiles, type IndexRequest } from './index-files.ts';
 import type { IndexReport } from './index-report.ts';

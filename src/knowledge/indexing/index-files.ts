@@ -1,15 +1,19 @@
 import { sep } from 'node:path';
 import { runInTurns } from '../../tool/run-in-turns.ts';
-import { codeOf, findDocuments, type FindDocumentsOptions, type FoundFile } from '../documents/find/find-documents.ts';
-import { readDocumentFile } from '../documents/find/read-document-file.ts';
+import {
+  codeOf,
+  findDocuments,
+  type FindDocumentsOptions,
+  type FoundFile,
+  readDocumentFile,
+} from '../documents/find/find-documents.ts';
 import { type SearchRoot, toSearchRoots } from '../documents/find/search-roots.ts';
-import { BatchWriter, type IndexTarget, type UnembeddedDocument, deleteDocuments } from './batch-writer.ts';
+import { BatchWriter, deleteDocuments, type IndexTarget, type UnembeddedDocument } from './batch-writer.ts';
 import { DocumentMaker, type DocumentMarks, type LoadedBytes } from './document-maker.ts';
 import type { IndexProgress, IndexReport, SkippedFile } from './index-report.ts';
 import { type KnownDocument, readKnownFiles } from './known-files.ts';
 import { readAhead } from './read-ahead.ts';
 import { createSourcePaths, isBelow, type RunShare } from './run-scope.ts';
-import { WorkMeter } from './work-meter.ts';
 
 /** A run over files. */
 export interface IndexRequest extends FindDocumentsOptions, DocumentMarks {
@@ -245,4 +249,48 @@ function stampOf(
 ): string | undefined {
   if (Date.now() - Math.max(mtimeMs, ctimeMs) < RACY_MS) return undefined;
   return [size, mtimeMs, ctimeMs, ...marks].join(':');
+}
+
+/** Measures progress in bytes of files, because the time depends on bytes, not on files. */
+class WorkMeter {
+  readonly #sizes: ReadonlyMap<string, number>;
+  /** Batches being embedded, with the finished share. */
+  readonly #underWay = new Map<readonly UnembeddedDocument[], number>();
+  readonly total: number;
+  #done = 0;
+
+  /** @param sizes Files that may have changed, by the name of their document. */
+  constructor(sizes: ReadonlyMap<string, number>) {
+    this.#sizes = sizes;
+    this.total = sum([...sizes.values()]);
+  }
+
+  /** Bytes that are written or need no work. */
+  get done(): number {
+    const begun = [...this.#underWay].map(([batch, share]) => share * this.#sizeOf(batch));
+    return this.#done + sum(begun);
+  }
+
+  /** Counts a file that needs no more work. */
+  skip(source: string): void {
+    this.#done += this.#sizes.get(source) ?? 0;
+  }
+
+  /** Updates the finished share of a batch. */
+  embed(batch: readonly UnembeddedDocument[], share: number): void {
+    this.#underWay.set(batch, share);
+  }
+
+  finish(batch: readonly UnembeddedDocument[]): void {
+    this.#underWay.delete(batch);
+    this.#done += this.#sizeOf(batch);
+  }
+
+  #sizeOf(batch: readonly UnembeddedDocument[]): number {
+    return sum(batch.map(({ id }) => this.#sizes.get(id) ?? 0));
+  }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

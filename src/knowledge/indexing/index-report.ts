@@ -1,3 +1,5 @@
+import type { WriteTarget } from './batch-writer.ts';
+
 /** The result of an index run. */
 export interface IndexReport {
   /** Files visited. */
@@ -41,4 +43,24 @@ export interface IndexProgress {
   readonly bytes?: { readonly done: number; readonly total: number };
   /** The progress of the store's index, from 0 to 1, after everything is written. */
   readonly optimized?: number;
+}
+
+/** Optimizes the store after a run, if it needs that. A failure becomes a note of the report. */
+export async function withOptimized<Report extends IndexReport>(
+  { store, collection }: Pick<WriteTarget, 'store' | 'collection'>,
+  report: Report,
+  { signal, onProgress }: OptimizedRun,
+): Promise<Report> {
+  const { isStopped, files: done, chunks } = report;
+  if (isStopped) return report;
+  const problem = await store.optimize?.(collection, {
+    signal,
+    onProgress: (optimized) => onProgress?.({ done, total: done, chunks, optimized }),
+  });
+  return problem === undefined ? report : { ...report, notes: [...report.notes, problem] };
+}
+
+interface OptimizedRun {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }

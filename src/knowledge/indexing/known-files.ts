@@ -1,4 +1,5 @@
 import type { DocumentFacts, VectorStore } from '../vector-store.ts';
+import { createHash } from 'node:crypto';
 
 /** The facts that show if a file has to be read again. */
 export type KnownDocument = Pick<DocumentFacts, 'contentHash' | 'stamp' | 'type' | 'tags'>;
@@ -25,4 +26,14 @@ export async function readKnownFiles(
 export function isRemote(id: string): boolean {
   // Paths of files have no two slashes in a row.
   return /^(?:https?|git\+(?:https?|ssh|file)):\/\//.test(id);
+}
+
+/** Hashes content together with the settings it is indexed with: the same hash needs no new indexing. */
+export function hashContent(content: Uint8Array | string, settings: readonly (string | number)[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify(settings))
+    .update('\0')
+    .update(content)
+    .digest('base64url')
+    .slice(0, 32);
 }

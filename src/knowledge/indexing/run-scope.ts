@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { compileExclude } from '../documents/find/compile-exclude.ts';
-import { type SearchRoot, toSearchRoots } from '../documents/find/search-roots.ts';
+import { compileExclude, type SearchRoot, toSearchRoots } from '../documents/find/search-roots.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import type { StoreSpace } from '../../platform/store/board-store.ts';
 
 /** The files of a run, as its caller named them. */
 export interface RunScope {
@@ -92,4 +93,37 @@ export function createSourcePaths(base: string): SourcePaths {
     },
     toPath: (source) => (isAbsolute(source) ? resolve(source) : join(base, source)),
   };
+}
+
+/** Indexed files with the same type and tags. */
+export interface IndexedFiles {
+  readonly paths: readonly string[];
+  readonly type: string;
+  readonly tags: readonly string[];
+}
+
+/** An index run that can be repeated. */
+export type IndexedPaths = IndexedFiles & RunScope;
+
+/** Reads the earlier runs of a collection, so that they can be repeated without naming the paths again. */
+export async function readIndexedPaths(space: StoreSpace, collection: string): Promise<IndexedPaths[]> {
+  const kept = await space.get(collection);
+  return Array.isArray(kept) ? kept.flatMap(parsePaths) : [];
+}
+
+/** Remembers a run; it replaces an earlier run of the same paths. */
+export async function rememberIndexedPaths(space: StoreSpace, collection: string, run: IndexedPaths): Promise<void> {
+  const key = JSON.stringify(run.paths);
+  const before = await readIndexedPaths(space, collection);
+  const others = before.filter(({ paths }) => JSON.stringify(paths) !== key);
+  await space.set(collection, [...others, run]);
+}
+
+function parsePaths(value: unknown): IndexedPaths[] {
+  if (!isPlainObject(value)) return [];
+  const texts = (key: string): string[] => (Array.isArray(value[key]) ? value[key].map(String) : []);
+  const type = typeof value['type'] === 'string' ? value['type'] : 'general';
+  return [
+    { paths: texts('paths'), type, tags: texts('tags'), hidden: value['hidden'] === true, exclude: texts('exclude') },
+  ];
 }

@@ -1,11 +1,10 @@
 import type { EmbedderConfig, MakeEmbedder } from '../../vectors/embedder-config.ts';
 import type { RerankerConfig } from '../../vectors/rerank/reranker-config.ts';
 import type { ChunkSettings } from '../chunking/chunk.ts';
-import type { PlannedSource } from '../sources/planned-source.ts';
+import type { PlannedSource } from '../sources/source.ts';
 import type { Distance, OpenVectorStore, StoreSettings } from '../vector-store.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 
-/** A store, as planned from the settings. */
 export interface PlannedServer extends Omit<StoreSettings, 'data' | 'base'> {
   /** The name of its driver: one of `DRIVERS`, or a plugin's. */
   readonly driver: string;
@@ -13,7 +12,6 @@ export interface PlannedServer extends Omit<StoreSettings, 'data' | 'base'> {
   readonly open?: OpenVectorStore | undefined;
 }
 
-/** An embedder, as planned from the settings. */
 export interface PlannedEmbedder extends EmbedderConfig {
   /** Creates the embedder, for platforms of plugins. */
   readonly make?: MakeEmbedder | undefined;
@@ -44,7 +42,6 @@ export interface PlannedCollection {
   readonly sources: readonly PlannedSource[];
 }
 
-/** The built-in drivers. */
 export const DRIVERS = ['sqlite', 'memory', 'postgres', 'qdrant'] as const;
 
 export type Driver = (typeof DRIVERS)[number];

@@ -17,7 +17,7 @@ import type {
 } from './knowledge-settings.ts';
 
 /** The context of a collection's embedding settings. */
-export interface EmbeddingPlanning {
+interface EmbeddingPlanning {
   readonly settings: KnowledgeSettings;
   readonly serverName: string;
   readonly server: StoreServerSettings;

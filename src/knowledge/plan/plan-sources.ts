@@ -1,5 +1,5 @@
-import { DOCUMENT_TYPES } from '../collection/document-type.ts';
-import type { CommonSource, GitSource, PlannedSource, WebSource } from '../sources/planned-source.ts';
+import { DOCUMENT_TYPES } from '../collection/note.ts';
+import type { CommonSource, GitSource, PlannedSource, WebSource } from '../sources/source.ts';
 import type { SettingsFault } from './knowledge-plan.ts';
 import type { GitSourceSettings, SourceSettings, WebSourceSettings } from './knowledge-settings.ts';
 

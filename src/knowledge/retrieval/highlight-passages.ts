@@ -2,10 +2,10 @@ import { readTerms } from '../../text/read-terms.ts';
 import type { Embedder } from '../../vectors/embedder.ts';
 import { PAGE_END, type PlaceUnit, placeUnit } from '../documents/document-format.ts';
 import type { Highlight } from './knowledge-search.ts';
-import { type Passage, TABLE_HEADER } from './merge-neighbours.ts';
+import { type Passage, TABLE_HEADER } from './read-passages.ts';
 
 /** The query that sentences are compared with. */
-export interface HighlightQuery {
+interface HighlightQuery {
   readonly query: string;
   /** Finds sentences by meaning in passages that share no word with the query. */
   readonly meaning?: { readonly embedder: Embedder; readonly vector: Float32Array } | undefined;

@@ -3,7 +3,6 @@ import type { Reranker } from '../../vectors/rerank/reranker.ts';
 import type { NoteOrigin } from '../collection/note.ts';
 import type { Distance, DocumentFilter, StoredChunk } from '../vector-store.ts';
 
-/** A search in a collection. */
 export interface KnowledgeQuery {
   readonly collection: string;
   /** 1 to `MAX_QUERY_LENGTH` characters. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Embedder } from '../../vectors/embedder.ts';
-import { createMemoryStore } from '../stores/memory/memory-store.ts';
+import { createMemoryStore } from '../stores/sqlite/sqlite-store.ts';
 import { createDocument } from '../stores/store-fixtures.test-helper.ts';
 import type { KnowledgeDocument, VectorStore } from '../vector-store.ts';
 import { searchKnowledge } from './search-knowledge.ts';

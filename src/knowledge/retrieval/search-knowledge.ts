@@ -2,11 +2,18 @@ import { messageOf } from '../../tool/texts/message-of.ts';
 import type { Embedder } from '../../vectors/embedder.ts';
 import type { Reranker } from '../../vectors/rerank/reranker.ts';
 import { checkWantedDimension, unusedVectors } from '../collection/embedding-problem.ts';
-import { isNote, type NoteOrigin, readNoteStamp } from '../collection/note.ts';
-import { refuse } from '../stores/check-input.ts';
-import { checkSameEmbedding, isSameEmbedding, unknownCollection } from '../stores/collection-errors.ts';
-import type { CollectionInfo, EmbeddingSettings, SearchHit, VectorStore } from '../vector-store.ts';
-import { explainHit, fuseHits } from './fuse-hits.ts';
+import {
+  checkDocumentType,
+  checkSourcePath,
+  checkTags,
+  isNote,
+  type NoteOrigin,
+  readNoteStamp,
+  refuseInput,
+} from '../collection/note.ts';
+import { checkSameEmbedding, isSameEmbedding, refuse, unknownCollection } from '../stores/check-input.ts';
+import type { CollectionInfo, DocumentFilter, EmbeddingSettings, SearchHit, VectorStore } from '../vector-store.ts';
+import { explainHit, fuseHits, raiseScores, weighWords } from './fuse-hits.ts';
 import { highlightPassages } from './highlight-passages.ts';
 import {
   type KnowledgeAnswer,
@@ -15,9 +22,7 @@ import {
   MAX_HITS,
   MAX_QUERY_LENGTH,
 } from './knowledge-search.ts';
-import type { Passage } from './merge-neighbours.ts';
-import { raiseScores, weighWords } from './raise-scores.ts';
-import { readBestTexts, ReadChunks, readPassages } from './read-passages.ts';
+import { type Passage, readBestTexts, ReadChunks, readPassages } from './read-passages.ts';
 
 const DEFAULT_LIMIT = 10;
 /** Chunks that each search returns: more would find hardly more and worsen the scaling of vectors. */
@@ -227,4 +232,65 @@ async function rerankPassages(found: readonly Passage[], asked: RerankQuery): Pr
   });
   // Equal scores keep their order.
   return { passages: scored.toSorted((a, b) => b.score - a.score).slice(0, limit), notice: undefined, before };
+}
+
+/** Options of a search in a knowledge base. */
+export interface KnowledgeSearchOptions {
+  /** Only documents of this type. */
+  readonly type?: string | undefined;
+  /** A path, or a folder with everything below it; `*`, `**` and `?` work as in a shell. */
+  readonly sourcePath?: string | undefined;
+  /** Only documents with all of these tags. */
+  readonly tags?: readonly string[] | undefined;
+  /** The number of passages: 1 to 50. Default: 10. */
+  readonly limit?: number | undefined;
+  /** Adds an explanation to each hit. */
+  readonly explain?: boolean | undefined;
+  /** Aborts the search. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface CollectionTarget extends Pick<KnowledgeQuery, 'wanted' | 'reranker'> {
+  readonly store: VectorStore;
+  readonly collection: string;
+  readonly embedder: Embedder | undefined;
+}
+
+const MAX_RESULTS = 50;
+const MAX_WILDCARDS = 10;
+const PATTERN = /[*?]|\/$/;
+
+/** Finds the best passages of a collection. Throws `invalid_arguments` with the fix. */
+export async function searchCollection(
+  { store, ...place }: CollectionTarget,
+  query: string,
+  options: KnowledgeSearchOptions,
+): Promise<KnowledgeAnswer> {
+  const { limit = 10, explain, signal } = options;
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RESULTS)
+    throw refuseInput('limit', `must be a whole number from 1 to ${MAX_RESULTS}; got ${limit}.`);
+  const filter = readFilter(options);
+  const asked = { ...place, query: query.trim(), limit, explain, highlight: true, signal };
+  const search = (sourcePath: string | undefined): Promise<KnowledgeAnswer> =>
+    searchKnowledge(store, { ...asked, filter: { ...filter, sourcePath } });
+  const answer = await search(filter.sourcePath);
+  if (answer.hits.length > 0 || filter.sourcePath === undefined || PATTERN.test(filter.sourcePath)) return answer;
+  // As in ctx, a path may be that of a folder.
+  return search(`${filter.sourcePath}/`);
+}
+
+function readFilter({ type, tags = [], sourcePath = '' }: KnowledgeSearchOptions): DocumentFilter {
+  return {
+    type: type === undefined ? undefined : checkDocumentType(type),
+    tags: tags.length === 0 ? undefined : checkTags(tags),
+    sourcePath: sourcePath.trim() === '' ? undefined : checkPattern(checkSourcePath(sourcePath.trim())),
+  };
+}
+
+/** Limits wildcards: every path of the collection is compared, so many of them would block the board. */
+function checkPattern(pattern: string): string {
+  const wildcards = pattern.match(/\*+/g)?.length ?? 0;
+  if (wildcards <= MAX_WILDCARDS) return pattern;
+  const message = `has ${wildcards} wildcards; the most is ${MAX_WILDCARDS}. Use "**" for many folders.`;
+  throw refuseInput('sourcePath', message);
 }

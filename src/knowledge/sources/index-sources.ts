@@ -5,13 +5,20 @@ import { DocumentMaker } from '../indexing/document-maker.ts';
 import type { IndexProgress, IndexReport, SkippedFile } from '../indexing/index-report.ts';
 import { isRemote, type KnownDocument, readKnownFiles } from '../indexing/known-files.ts';
 import { openRepository } from './git/repository.ts';
-import { isOf, type PlannedSource, type SourceScope } from './planned-source.ts';
-import type { OpenedSource, SourceEnd, SourceItem, SourceResources } from './source.ts';
+import {
+  isOf,
+  type OpenedSource,
+  type PlannedSource,
+  type SourceEnd,
+  type SourceItem,
+  type SourceResources,
+  type SourceScope,
+} from './source.ts';
 import { openSite } from './web/crawl.ts';
-import { HostGate } from './web/host-gate.ts';
+import { HostGate } from './web/fetch-url.ts';
 
 /** The sources to update a collection from. */
-export interface SourcesRequest {
+interface SourcesRequest {
   readonly sources: readonly PlannedSource[];
   /** Sources of earlier runs that are no longer in the settings: their documents are deleted. */
   readonly former: readonly SourceScope[];

@@ -23,7 +23,6 @@ export function checkCollectionName(name: string): void {
   throw refuse('collection', `"${shorten(name)}" cannot be the name of a collection: ${reason}.`);
 }
 
-/** Throws if the settings are not valid for a collection. */
 export function checkEmbeddingSettings(collection: string, embedding: EmbeddingSettings): void {
   const { embedder, dimension, distance } = embedding;
   if (embedder === '') throw refuse('embedder', `Collection "${collection}": the embedder has no id.`);
@@ -37,7 +36,6 @@ export function checkEmbeddingSettings(collection: string, embedding: EmbeddingS
   }
 }
 
-/** Throws if a document cannot be stored in this collection. */
 export function checkDocuments(collection: CollectionInfo, documents: readonly KnowledgeDocument[]): void {
   const seen = new Set<string>();
   for (const document of documents) {
@@ -97,7 +95,6 @@ function checkVector(where: string, vector: Float32Array, dimension: number): vo
   if (place >= 0) throw refuse('embedding', `${where} has a vector with ${vector[place]} at place ${place}.`);
 }
 
-/** Throws if a search cannot run on this collection. */
 export function checkRequest(collection: CollectionInfo, request: SearchRequest): void {
   checkLimit(request.limit);
   if ((request.among?.length ?? 0) > MAX_LIMIT)
@@ -111,17 +108,69 @@ export function checkRequest(collection: CollectionInfo, request: SearchRequest)
   checkVector('The query', request.vector, collection.embedding.dimension);
 }
 
-/** Throws if a limit is out of range. */
 export function checkLimit(limit: number): void {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return;
   throw refuse('limit', `A limit is a whole number from 1 to ${MAX_LIMIT}, not ${limit}.`);
 }
 
-/** Creates the error for invalid input. */
 export function refuse(field: string, message: string): ToolError {
   return new ToolError({ code: 'invalid_arguments', message, field, reason: message });
 }
 
 function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}
+
+export function unknownCollection(name: string, known: readonly Pick<CollectionInfo, 'name'>[]): ToolError {
+  const listed = known.map((collection) => collection.name).join(', ');
+  const names = known.length === 0 ? 'There is none yet: index or store something first' : `Known: ${listed}`;
+  return new ToolError({ code: 'not_found', message: `There is no collection "${name}". ${names}.` });
+}
+
+export function takenName(name: string): ToolError {
+  const message = `There is a collection "${name}" already. Drop it first, or use another name.`;
+  return new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: 'name is taken' });
+}
+
+/** Returns true if vectors with these settings can be compared. */
+export function isSameEmbedding(a: EmbeddingSettings | undefined, b: EmbeddingSettings | undefined): boolean {
+  return a?.embedder === b?.embedder && a?.dimension === b?.dimension && a?.distance === b?.distance;
+}
+
+export function checkSameEmbedding(collection: CollectionInfo, wanted: EmbeddingSettings): void {
+  const has = collection.embedding;
+  if (isSameEmbedding(has, wanted)) return;
+  const made = has === undefined ? 'without an embedder' : `with ${describeEmbedding(has)}`;
+  const advice = adviseOn(has, wanted);
+  const message =
+    `Collection "${collection.name}" was made ${made}, and the config asks for ${describeEmbedding(wanted)}. ` +
+    `Vectors of different kinds cannot be mixed. ${advice}, or rebuild the collection: pegboard rag reindex --collection ${collection.name}`;
+  throw new ToolError({ code: 'invalid_arguments', message, field: 'embedding', reason: 'another embedder' });
+}
+
+function adviseOn(has: EmbeddingSettings | undefined, wanted: EmbeddingSettings): string {
+  if (has === undefined) return 'Take the embedder out of the config';
+  if (has.embedder !== wanted.embedder) return 'Set the embedder back';
+  if (has.dimension !== wanted.dimension)
+    return `Set embeddings_dimension, or the model, back to what gives ${has.dimension} numbers`;
+  return `Set embeddings_distance to ${DISTANCE_NAMES[has.distance]}`;
+}
+
+/** The spelling of distances in config files. */
+const DISTANCE_NAMES = { cosine: 'Cosine', dot: 'Dot', euclidean: 'Euclid' } as const;
+
+function describeEmbedding({ embedder, dimension, distance }: EmbeddingSettings): string {
+  return `${embedder} (${dimension} numbers, ${distance})`;
+}
+
+const OTHER_WORDS = 'other words';
+
+/** Creates the error for a collection whose words another version read by other rules. */
+export function otherWords(name: string): ToolError {
+  const message = `Collection "${name}" was indexed by another version of Pegboard, which reads words by other rules. Rebuild it: pegboard rag reindex --collection ${name}`;
+  return new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: OTHER_WORDS });
+}
+
+export function isOtherWords(error: unknown): boolean {
+  return error instanceof ToolError && error.reason === OTHER_WORDS;
 }

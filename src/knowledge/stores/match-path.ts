@@ -15,7 +15,6 @@ export function readPathFilter(pattern: string): PathMatcher {
   return (path) => path === pattern;
 }
 
-/** Returns true if a filter's `sourcePath` has wildcards. */
 export function isPattern(pattern: string): boolean {
   return /[*?]/.test(pattern);
 }

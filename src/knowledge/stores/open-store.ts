@@ -2,10 +2,8 @@ import type { PlannedServer } from '../plan/knowledge-plan.ts';
 import type { VectorStore } from '../vector-store.ts';
 import { join, resolve } from 'node:path';
 
-/** The default address of each server. */
 const USUAL_URLS = { postgres: 'postgresql://localhost/postgres', qdrant: 'http://localhost:6333' } as const;
 
-/** The folders of stores on this machine. */
 export interface StoreFolders {
   /** The folder for persistent data. Default: the embedded store is in memory. */
   readonly data: string | undefined;
@@ -19,7 +17,7 @@ export async function openStore(server: PlannedServer, folders: StoreFolders): P
   if (open !== undefined) return open({ name, url, apiKey, schema: ownSchema, prefix: ownPrefix, ...folders });
   switch (server.driver) {
     case 'memory':
-      return (await import('./memory/memory-store.ts')).createMemoryStore();
+      return (await import('./sqlite/sqlite-store.ts')).createMemoryStore();
     case 'sqlite': {
       const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
       return openSqliteStore({ file: storeFile(server, folders) });

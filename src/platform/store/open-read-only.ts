@@ -1,7 +1,7 @@
 import { accessSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
 /** A database that this process can only read. */
@@ -26,14 +26,15 @@ export function isReadOnly(file: string): boolean {
  * immutable, and `isCurrent` reports changes. A log left by a process that ended early counts, so such a pair is read from a copy.
  */
 export function openReadOnly(file: string): ReadOnlyDatabase {
-  const shared = attempt(() => new DatabaseSync(file, { readOnly: true }));
+  const { DatabaseSync: Database } = process.getBuiltinModule('node:sqlite');
+  const shared = attempt(() => new Database(file, { readOnly: true }));
   if (shared !== undefined) return { database: shared, isCurrent: () => true, close: () => shared.close() };
   const stamp = stampOf(file);
   const isCurrent = (): boolean => stampOf(file) === stamp;
   if (sizeOf(`${file}-wal`) === 0) {
     const address = pathToFileURL(file);
     address.search = '?immutable=1';
-    const database = new DatabaseSync(address, { readOnly: true });
+    const database = new Database(address, { readOnly: true });
     return { database, isCurrent, close: () => database.close() };
   }
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-copy-'));
@@ -42,7 +43,7 @@ export function openReadOnly(file: string): ReadOnlyDatabase {
     const copy = join(folder, 'copy.db');
     copyFileSync(file, copy, constants.COPYFILE_FICLONE);
     copyFileSync(`${file}-wal`, `${copy}-wal`);
-    const database = new DatabaseSync(copy);
+    const database = new Database(copy);
     // Applies the log next to the file.
     database.prepare('select count(*) from sqlite_master').get();
     return {

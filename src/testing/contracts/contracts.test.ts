@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { cli } from '../../kinds/cli/kind.ts';
 import { createTestEmbedder } from '../../vectors/test-embedder.ts';
 import { toOpenAITools } from '../../export/openai.ts';
-import { createMemoryStore } from '../../knowledge/stores/memory/memory-store.ts';
+import { createMemoryStore } from '../../knowledge/stores/sqlite/sqlite-store.ts';
 import type { VectorStore } from '../../knowledge/vector-store.ts';
 import { callFormatContract } from './call-format-contract.ts';
 import type { ContractCheck } from './contract.ts';

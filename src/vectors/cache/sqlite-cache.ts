@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { keepDatabasePrivate } from '../../platform/store/private-file.ts';
-import { createMemoryCache, type VectorCache } from './vector-cache.ts';
+import { createMemoryCache, type VectorCache } from './with-cache.ts';
 import { makeFolder } from '../../platform/store/make-folder.ts';
 
 /** The location and size of a vector cache. */
-export interface SqliteCacheOptions {
+interface SqliteCacheOptions {
   /** Created if it does not exist. */
   readonly folder: string;
   /** The number of vectors to keep; the least recently used are deleted first. Default: 100,000. */

@@ -6,9 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Embedder } from '../embedder.ts';
 import { describeEmbedder } from '../embedder-contract.test-helper.ts';
 import { createTestEmbedder } from '../test-embedder.ts';
-import { createMemoryCache, type VectorCache } from './vector-cache.ts';
+import { createMemoryCache, type VectorCache, withCache } from './with-cache.ts';
 import { openSqliteCache } from './sqlite-cache.ts';
-import { withCache } from './with-cache.ts';
 
 describeEmbedder('an embedder with a cache', async () => withCache(createTestEmbedder(), createMemoryCache()));
 

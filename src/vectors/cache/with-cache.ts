@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
-import type { VectorCache } from './vector-cache.ts';
 
 /** Texts embedded at a time. A cancelled call loses only the vectors of its last batch. */
 const SLICE = 256;
@@ -81,4 +80,36 @@ export function withCache(embedder: Embedder, cache: VectorCache): Embedder {
 
 function keyOf(id: string, text: string, as: EmbedOptions['as'] = 'document'): string {
   return createHash('sha256').update(`${id}\0${as}\0`).update(text).digest('base64url').slice(0, 27);
+}
+
+/** Vectors computed earlier, by a key derived from text and model. */
+export interface VectorCache {
+  /** Returns the vector of each key, or `undefined` if it is not known. */
+  get(keys: readonly string[]): (Float32Array | undefined)[];
+  set(entries: readonly (readonly [key: string, vector: Float32Array])[]): void;
+  close(): void;
+}
+
+/** Keeps the most recently used vectors in memory. */
+export function createMemoryCache(most = 10_000): VectorCache {
+  const vectors = new Map<string, Float32Array>();
+  return {
+    get: (keys) =>
+      keys.map((key) => {
+        const vector = vectors.get(key);
+        if (vector === undefined) return undefined;
+        // A map keeps insertion order, so the first key is the least recently used.
+        vectors.delete(key);
+        vectors.set(key, vector);
+        return vector.slice();
+      }),
+    set: (entries) => {
+      for (const [key, vector] of entries) vectors.set(key, vector.slice());
+      for (const key of vectors.keys()) {
+        if (vectors.size <= most) break;
+        vectors.delete(key);
+      }
+    },
+    close: () => vectors.clear(),
+  };
 }

@@ -22,7 +22,6 @@ export interface EmbedThread {
   readonly isFurther: boolean;
 }
 
-/** A request to a thread. */
 export interface EmbedOrder {
   readonly texts: readonly string[];
 }

@@ -4,11 +4,9 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 import type { EmbedAnswer, EmbedOrder, EmbedThread, ModelFiles } from './embed-threads.ts';
-import { type MiniLm, readMiniLm } from './minilm-parts.ts';
+import { createWordPieces, type MiniLm, readMiniLm, readTensors } from './minilm-parts.ts';
 import { openMiniLm } from './minilm.ts';
 import { type OnnxRuntime, openOnnxMiniLm } from './onnx-minilm.ts';
-import { readTensors } from './read-tensors.ts';
-import { createWordPieces } from './word-pieces.ts';
 
 // embed-threads.ts sets this.
 const { files, engine, isFurther } = workerData as EmbedThread;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWordPieces } from './word-pieces.ts';
+import { createWordPieces } from './minilm-parts.ts';
 
 const pieces = ['[CLS]', '[SEP]', '[UNK]', 'play', '##ing', '##s', 'cafe', '東', '京', '.', 'a', '$'];
 const read = createWordPieces(Object.fromEntries(pieces.map((piece, number) => [piece, number])));

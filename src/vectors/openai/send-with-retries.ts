@@ -5,7 +5,7 @@ import { backoff, type HttpClock, parseRetryAfter } from '../../platform/http/re
 import { sendRequest } from '../../platform/http/send-request.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 
-export interface SendOptions {
+interface SendOptions {
   readonly client: HttpClient;
   readonly clock: HttpClock;
   readonly pace: Pace;
@@ -72,7 +72,6 @@ interface PaceOptions {
 
 const NEVER = new AbortController().signal;
 
-/** Creates the pace of one server. */
 export function createPace({ concurrency, perMinute, clock }: PaceOptions): Pace {
   const line: (() => void)[] = [];
   const gap = 60_000 / perMinute;

@@ -1,6 +1,5 @@
 import type { Board } from '../../../board/board.ts';
-import { evaluateUtterances } from '../../../discovery/eval/evaluate-utterances.ts';
-import { evaluate, type EvalQuery } from '../../../discovery/eval/evaluate.ts';
+import { type EvalQuery, evaluate, evaluateUtterances } from '../../../discovery/eval/evaluate.ts';
 import { averageMeasures, type Measures } from '../../../discovery/eval/measures.ts';
 import { ToolIndex } from '../../../discovery/tool-index.ts';
 

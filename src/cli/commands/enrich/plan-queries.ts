@@ -4,7 +4,7 @@ import { isDiscoveryTool, isHelperTool } from '../../../tool/tool-marks.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import type { StoreSpace } from '../../../platform/store/board-store.ts';
 import { estimateTokens } from '../../../discovery/tokens/estimate-tokens.ts';
-import { readParameters } from '../../../discovery/read-parameters.ts';
+import { readParameters } from '../../../discovery/read-tool-text.ts';
 import { readInputSchema } from '../../../discovery/indexed-tool.ts';
 import { hashOf } from '../../../guard/lock/tool-pin.ts';
 import { hashForQueries, type WrittenQueries } from '../../../load/queries/queries-file.ts';

@@ -1,7 +1,6 @@
 import type { Redactor } from '../../../guard/secrets/redactor.ts';
 import type { EvalMiss, Evaluation } from '../../../discovery/eval/evaluate.ts';
-import type { DoubtShares } from '../../../discovery/eval/measure-doubt.ts';
-import { MEASURES } from '../../../discovery/eval/measures.ts';
+import { type DoubtShares, MEASURES } from '../../../discovery/eval/measures.ts';
 import type { CliContext } from '../../cli-context.ts';
 import type { CommandAnswer } from '../../command-line/command.ts';
 import { alignColumns, toCell } from '../../print/columns.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBoard } from '../../../board/open-board.ts';
-import { LEARNED_SPACE } from '../../../discovery/learn/learned-queries.ts';
+import { LEARNED_SPACE } from '../../../discovery/learn/create-learner.ts';
 import { createTestContext } from '../../cli-context.test-helper.ts';
 import { runCli } from '../../run-cli.ts';
 

@@ -1,8 +1,7 @@
 import { Redactor } from '../../../guard/secrets/redactor.ts';
 import type { Embedder } from '../../../vectors/embedder.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
-import { evaluate, type EvalQuery, type Evaluation } from '../../../discovery/eval/evaluate.ts';
-import { evaluateUtterances } from '../../../discovery/eval/evaluate-utterances.ts';
+import { type EvalQuery, evaluate, evaluateUtterances, type Evaluation } from '../../../discovery/eval/evaluate.ts';
 import { ToolIndex } from '../../../discovery/tool-index.ts';
 import { createEmbedder } from '../../../vectors/create-embedder.ts';
 import { dataFolder } from '../../../load/data-folder.ts';

@@ -1,4 +1,4 @@
-import { checkDocumentType } from '../../../knowledge/collection/document-type.ts';
+import { checkDocumentType } from '../../../knowledge/collection/note.ts';
 import type { StaleFiles } from '../../../knowledge/indexing/find-stale.ts';
 import type { EmbeddingProblem } from '../../../knowledge/collection/embedding-problem.ts';
 import type { KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';

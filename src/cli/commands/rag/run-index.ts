@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import type { IndexProgress, IndexReport } from '../../../knowledge/indexing/index-report.ts';
 import {
+  createSourcePaths,
   type IndexedPaths,
   readIndexedPaths,
   rememberIndexedPaths,
-} from '../../../knowledge/indexing/indexed-paths.ts';
+} from '../../../knowledge/indexing/run-scope.ts';
 import type { SourcesReport } from '../../../knowledge/sources/index-sources.ts';
-import { readScopes } from '../../../knowledge/sources/source-records.ts';
-import { createSourcePaths } from '../../../knowledge/indexing/run-scope.ts';
-import { checkDocumentType } from '../../../knowledge/collection/document-type.ts';
+import { readScopes } from '../../../knowledge/sources/source.ts';
+import { checkDocumentType } from '../../../knowledge/collection/note.ts';
 import type { KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
 import { type CliContext, printLine } from '../../cli-context.ts';
 import { UsageError } from '../../command-line/usage-error.ts';

@@ -5,8 +5,7 @@ import { wordsForModel } from '../../../tool/server-words.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { defineTool } from '../../../tool/define/define-tool.ts';
 import { readInputSchema, type ToolIndexEntry } from '../../indexed-tool.ts';
-import type { DiscoveryTarget, DiscoveryIndex } from '../discovery-target.ts';
-import { indexFor } from '../discovery-view.ts';
+import { type DiscoveryIndex, type DiscoveryTarget, indexFor } from '../discovery-view.ts';
 
 /** Creates `climax_search` with the request and the answers of CLImax: JSON as text, `summary` or `search`. */
 export function createClimaxSearch(target: Pick<DiscoveryTarget, 'index'>): Tool {

@@ -2,16 +2,17 @@ import { isPlainObject } from '../../../tool/json.ts';
 import { rankParameters } from '../../../tool/parameters/rank-parameters.ts';
 import { allParameters, type Parameter, readVariants } from '../../../tool/parameters/read-variants.ts';
 import { type ToolWords, wordsForModel } from '../../../tool/server-words.ts';
-import { showArgumentRisks, showRisk, sourceOf } from '../../../tool/tool-metadata.ts';
+import { riskFields, showArgumentRisks, showRisk, sourceOf } from '../../../tool/tool-metadata.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { readInputSchema } from '../../indexed-tool.ts';
 import { estimateTokens } from '../../tokens/estimate-tokens.ts';
 import { flatten, shortenText } from './shorten-text.ts';
-import { writeBriefSignature, writeSignature } from './write-signature.ts';
-import { writeParameters } from './write-type.ts';
+import { writeBriefSignature, writeParameters, writeSignature } from './write-signature.ts';
+import type { GroupCounts, SourceSummary } from '../../group-counter.ts';
+import type { DiscoveryIndex } from '../discovery-view.ts';
 
 /** The amount of detail: only the name, one line, or everything. */
-export type HitDetail = 'names' | 'brief' | 'full';
+type HitDetail = 'names' | 'brief' | 'full';
 
 /** The format of parameters at `full`: a signature, or JSON Schema. */
 export type SchemaForm = 'signature' | 'json';
@@ -21,8 +22,7 @@ const BRIEF_TOKENS = 45;
 const SIGNATURE_TOKENS = 30;
 const LEAST_DESCRIPTION = 6;
 
-/** Options of a one-line description. */
-export interface BriefDescription {
+interface BriefDescription {
   readonly duplicates?: readonly string[] | undefined;
   readonly wanted?: string | undefined;
   readonly declared?: { readonly text: string; readonly tokens: number } | undefined;
@@ -189,7 +189,6 @@ function parametersOf(tool: ToolWords): readonly Parameter[] {
   return allParameters(readVariants(readInputSchema(tool)));
 }
 
-/** Finds the parameters with one of these names, or one of these words in their name or description. */
 function findParameters(tool: ToolWords, wanted: readonly string[]): ReadonlySet<string> {
   const words = wanted.map((word) => word.toLowerCase().replaceAll('-', '_').replaceAll(/^_+/g, ''));
   const all = parametersOf(tool);
@@ -219,4 +218,134 @@ function listFurther(tool: ToolWords, described: ReadonlySet<string>): string {
   }
   const lists = [...types].toSorted(([, a], [, b]) => b.length - a.length);
   return lists.map(([type, names]) => `${type}: ${names.join(', ')}`).join('; ');
+}
+
+/** Tokens of the description beside a code declaration: for the first hit, and for the others. */
+const FIRST_TOKENS = 25;
+const OTHER_TOKENS = 7;
+
+/** The presentation of found tools. */
+export interface Presentation {
+  readonly detail: HitDetail;
+  readonly schema: SchemaForm;
+  /** Writes a code declaration that replaces the signature. */
+  readonly declare?: DeclareTool | undefined;
+}
+
+/** Writes the code declaration of a tool: `brief` leaves out deep types, `names` everything but the name. */
+export type DeclareTool = (tool: Tool, detail: HitDetail) => string;
+
+export interface FoundTool {
+  readonly tool: Tool;
+  readonly source: string;
+  readonly score?: number;
+  /** The query, or the part of it, that it fits best. */
+  readonly serves?: string;
+  /** Tools of other sources that do the same. */
+  readonly duplicates?: readonly string[];
+}
+
+/** Writes found tools as text for a model. */
+export function writeHits(found: readonly FoundTool[], { detail, schema, declare }: Presentation): string {
+  switch (detail) {
+    case 'names':
+      return found.map(({ tool }) => tool.metadata.name).join(', ');
+    case 'brief':
+      // The types of less likely hits would be most of the answer.
+      return found
+        .map(({ tool, duplicates, serves }, place) =>
+          describeBriefly(tool, {
+            duplicates,
+            wanted: serves,
+            declared: declare && {
+              text: declare(tool, place === 0 ? detail : 'names'),
+              tokens: place === 0 ? FIRST_TOKENS : OTHER_TOKENS,
+            },
+          }),
+        )
+        .join('\n');
+    case 'full':
+      return found
+        .map(({ tool }) => describeFully(tool, { form: schema, declared: declare?.(tool, detail) }))
+        .join('\n\n');
+  }
+}
+
+/** Returns a found tool as data for programs, with its whole description and signature. */
+export function toHitData(
+  { tool, source, score, serves, duplicates }: FoundTool,
+  declare?: DeclareTool,
+): Record<string, unknown> {
+  const { name, description, category } = wordsForModel(tool).metadata;
+  return {
+    name,
+    signature: declare?.(tool, 'full') ?? writeSignature(tool),
+    description,
+    source,
+    ...(category === undefined ? {} : { category }),
+    ...riskFields(tool.metadata),
+    ...(score === undefined ? {} : { score }),
+    ...(serves === undefined ? {} : { serves }),
+    ...(duplicates === undefined ? {} : { duplicates }),
+  };
+}
+
+/** The most sources that are listed with descriptions; more are listed by name only. */
+const TOLD = 20;
+const NAMED = 60;
+const GROUPS = 25;
+
+interface Overview extends Readonly<Record<string, unknown>> {
+  readonly toolCount: number;
+  readonly sources: readonly SourceSummary[];
+  readonly categories: Readonly<Record<string, number>>;
+  readonly tags: Readonly<Record<string, number>>;
+}
+
+/** Writes an overview of the board: sources with counts, categories, tags. Stays short for any board. */
+export function writeOverview(
+  index: DiscoveryIndex,
+  detail: HitDetail,
+): { readonly text: string; readonly data: Overview } {
+  const sources = index.summary();
+  const { category: categories, tag: tags } = index.groups();
+  const data = {
+    toolCount: index.size,
+    sources,
+    categories: Object.fromEntries(categories),
+    tags: Object.fromEntries(tags),
+  };
+  if (index.size === 0) return { text: 'The board has no tools.', data };
+  const many = sources.length === 1 ? '1 source' : `${sources.length} sources`;
+  return {
+    text: [
+      `${index.size} ${index.size === 1 ? 'tool' : 'tools'} from ${many}:`,
+      writeSources(sources, detail),
+      ...(categories.length === 0 ? [] : [`Categories: ${writeCounts(categories)}`]),
+      ...(tags.length === 0 ? [] : [`Tags: ${writeCounts(tags)}`]),
+      'Give a query, or filter by source, category, tag, risk or kind.',
+    ].join('\n'),
+    data,
+  };
+}
+
+function writeSources(sources: readonly SourceSummary[], detail: HitDetail): string {
+  if (sources.length <= TOLD && detail !== 'names') {
+    return sources
+      .map(({ name, toolCount, description }) => {
+        const about = shortenText(description, 15);
+        return `- ${name} (${toolCount})${about === '' || about === name ? '' : ` — ${about}`}`;
+      })
+      .join('\n');
+  }
+  return writeCounts(
+    sources.map(({ name, toolCount }): [string, number] => [name, toolCount]).toSorted((a, b) => b[1] - a[1]),
+    NAMED,
+  );
+}
+
+/** Writes `vcs 12, files 3, …4 more`. */
+function writeCounts(counts: GroupCounts, most = GROUPS): string {
+  const shown = counts.slice(0, most).map(([name, number]) => `${name} ${number}`);
+  return [...shown, ...(counts.length > most ? [`…${counts.length - most} more`] : [])].join(', ');
 }

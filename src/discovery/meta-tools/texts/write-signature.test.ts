@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from '../../../tool/json.ts';
 import { estimateTokens } from '../../tokens/estimate-tokens.ts';
 import { fakeTool } from '../../boards.test-helper.ts';
-import { writeBriefSignature, writeSignature } from './write-signature.ts';
-import { writeType } from './write-type.ts';
+import { writeBriefSignature, writeSignature, writeType } from './write-signature.ts';
 
 const sign = (properties: JsonSchema, rest: JsonSchema = {}): string =>
   writeSignature(fakeTool('t', 'T', { schema: { type: 'object', properties, ...rest } }));

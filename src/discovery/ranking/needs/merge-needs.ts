@@ -1,7 +1,7 @@
 import type { RankingWeights } from '../ranking-weights.ts';
 import type { ReadQuery } from '../read-query.ts';
 import type { RateTaught } from '../lessons.ts';
-import type { Scored } from '../pick-best.ts';
+import type { Scored } from '../score-sheet.ts';
 
 const WINDOW = 10;
 /** Tools of a source that are not demoted. */

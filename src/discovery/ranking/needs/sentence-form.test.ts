@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readForm } from './sentence-form.ts';
+import { readForm } from './weigh-needs.ts';
 
 describe('readForm', () => {
   it.each([

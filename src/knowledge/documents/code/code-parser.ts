@@ -6,7 +6,6 @@ import { loadPeer } from '../../../platform/peers/load-peer.ts';
 
 const PACKAGE = '@vscode/tree-sitter-wasm';
 
-/** Parses source code of one language. */
 export interface CodeParser {
   /** Calls `read` with the root of the tree, then frees the tree. */
   parse<T>(text: string, read: (root: TreeSitter.Node) => T): T | undefined;

@@ -1,9 +1,9 @@
-import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
+import { constants, type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import { isBinaryName, isGenerated } from '../document-format.ts';
-import { MAX_FILE_BYTES, TOO_LARGE } from './read-document-file.ts';
 import type { SearchRoot } from './search-roots.ts';
+import { open } from 'node:fs/promises';
 
 /** A file to read, or a skipped one with the reason. */
 export type FoundFile =
@@ -122,7 +122,6 @@ export function codeOf(error: unknown): string {
 
 /** The ignore files that apply to a folder, nearest last. */
 interface IgnoreRules {
-  /** Returns true if an absolute path below the folder is ignored. */
   ignores(path: string, isFolder: boolean): boolean;
   /** Returns the rules of a subfolder: these and its own. */
   enter(folder: string): IgnoreRules;
@@ -170,5 +169,44 @@ function readLayer(folder: string): Layer[] {
     return [{ folder, rules: ignore().add(readFileSync(join(folder, '.gitignore'), 'utf8')) }];
   } catch {
     return [];
+  }
+}
+
+/** Larger files are skipped, even if named: people do not write them. */
+export const MAX_FILE_BYTES = 20_000_000;
+
+/** The reason for skipping them. */
+export const TOO_LARGE = `is larger than ${MAX_FILE_BYTES / 1_000_000} MB; split it`;
+
+const PIECE = 1_000_000;
+
+/**
+ * Reads a found file, or returns the reason to skip it. Throws errors of the system.
+ *
+ * The file may have changed meanwhile: to one that grows without end, or to a pipe without a writer.
+ */
+export async function readDocumentFile(
+  path: string,
+): Promise<{ readonly ok: true; readonly bytes: Buffer } | { readonly ok: false; readonly reason: string }> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) return { ok: false, reason: 'is not a regular file' };
+    const pieces: Buffer[] = [];
+    let size = 0;
+    for (;;) {
+      // One byte more than its size, to detect its end.
+      const wanted = Math.min(Math.max(stats.size - size, 0) + 1, PIECE);
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, null);
+      if (bytesRead === 0) break;
+      size += bytesRead;
+      if (size > MAX_FILE_BYTES) return { ok: false, reason: TOO_LARGE };
+      pieces.push(buffer.subarray(0, bytesRead));
+    }
+    if (size === 0) return { ok: false, reason: 'is empty' };
+    const [first = Buffer.alloc(0)] = pieces;
+    return { ok: true, bytes: pieces.length === 1 ? first : Buffer.concat(pieces, size) };
+  } finally {
+    await file.close();
   }
 }

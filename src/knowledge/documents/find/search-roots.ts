@@ -1,6 +1,6 @@
-import { type Stats, statSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
 import picomatch from 'picomatch';
+import { type Stats, statSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
 import { ToolError } from '../../../tool/tool-error.ts';
 
 /** A file or folder to search. */
@@ -86,4 +86,13 @@ function notThere(pattern: string, path: string): ToolError {
     code: 'not_found',
     message: `"${pattern}" is not there (${path}). Name a file, a folder or a pattern such as "docs/**/*.md".`,
   });
+}
+
+/** Returns a test for excluded paths. A pattern without a folder matches files of that name anywhere. */
+export function compileExclude(patterns: readonly string[], cwd: string): (path: string) => boolean {
+  const isMatch = picomatch([...patterns], { dot: true });
+  return (path) => {
+    const inside = relative(cwd, path).split(sep).join('/');
+    return isMatch(inside) || isMatch(inside.split('/').at(-1) ?? inside);
+  };
 }

@@ -1,6 +1,6 @@
 import type * as Linkedom from 'linkedom';
 import type { Decoded } from '../decode-text.ts';
-import { loadPeers } from '../load-peers.ts';
+import { loadPeers } from '../document-refusal.ts';
 import { writeMarkdown } from './write-markdown.ts';
 
 /** Elements outside the content of a page. */

@@ -1,7 +1,7 @@
-import { createFillBudget, TableWriter } from '../markdown-table.ts';
+import { createFillBudget, escapeStart, TableWriter } from '../converted-text.ts';
 
 /** The part of a DOM node used here. */
-export interface PageNode {
+interface PageNode {
   readonly nodeType: number;
   readonly nodeName: string;
   readonly textContent: string | null;
@@ -16,9 +16,6 @@ const BLOCK =
   /^(?:address|article|aside|blockquote|body|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|header|hgroup|html|legend|main|ol|p|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)$/;
 /** Elements that a cell of a data table does not contain: such a table is for layout. */
 const LAYOUT = /^(?:table|h[1-6]|ul|ol|pre|blockquote|article|section|main)$/;
-/** Text that Markdown would not read as text at the start of a line. */
-const MARK_AT_START = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|`{3}|~{3}|(?:=+|-+|_+)\s*$|<)/;
-const NUMBER_AT_START = /^(\d{1,9})(?=[.)](?:\s|$))/;
 const MARKS: ReadonlyMap<string, string> = new Map(
   Object.entries({ b: '**', strong: '**', i: '_', em: '_', code: '`', kbd: '`', samp: '`' }),
 );
@@ -92,7 +89,6 @@ class MarkdownWriter {
     this.#block(place, () => this.write(node, name === 'ol' || name === 'ul' ? { ...inner, list } : inner), inner);
   }
 
-  /** Writes a block of its own. */
   #block(place: Place, write: () => void, inner: Place = place): void {
     this.#flush();
     this.#prefix = inner.prefix;
@@ -221,10 +217,4 @@ function isLayout(table: PageNode): boolean {
 function deeper(place: Place, prefix: string): Place {
   if (place.levels >= MAX_LEVELS) return place;
   return { ...place, prefix: place.prefix + prefix, levels: place.levels + 1 };
-}
-
-/** Escapes a line that Markdown would read as a heading, a list or the like. */
-export function escapeStart(line: string): string {
-  if (MARK_AT_START.test(line)) return `\\${line}`;
-  return line.replace(NUMBER_AT_START, '$1\\');
 }

@@ -1,7 +1,7 @@
-import type { Readable } from 'node:stream';
 import type * as Yauzl from 'yauzl';
-import { DocumentRefusal } from '../document-refusal.ts';
-import { loadPeers } from '../load-peers.ts';
+import type { Readable } from 'node:stream';
+import { DocumentRefusal, loadPeers } from '../document-refusal.ts';
+import { isOleFile } from '../decode-text.ts';
 
 /** An office document has dozens of parts, a book hundreds. */
 const MAX_ENTRIES = 20_000;
@@ -80,9 +80,4 @@ function toRefusal(error: unknown, format: string): DocumentRefusal {
   if (error instanceof DocumentRefusal) return error;
   const reason = error instanceof Error ? error.message : String(error);
   return new DocumentRefusal(`is a broken ${format} file: ${reason}`);
-}
-
-/** Returns true for files of Office before 2007, a format still used around documents with a password. */
-export function isOleFile([a, b, c, d]: Uint8Array): boolean {
-  return a === 0xd0 && b === 0xcf && c === 0x11 && d === 0xe0;
 }

@@ -1,12 +1,10 @@
 import { ConvertedText } from '../converted-text.ts';
 import { decodeText } from '../decode-text.ts';
-import { DocumentRefusal } from '../document-refusal.ts';
+import { DocumentRefusal, loadPeers } from '../document-refusal.ts';
 import { htmlToMarkdown } from '../html/html-to-markdown.ts';
-import { loadPeers } from '../load-peers.ts';
 import type { StructuredText } from '../section.ts';
 import { type Archive, openArchive } from './archive.ts';
-import { resolvePart } from './relations.ts';
-import { attributeOf, childrenOf, findAll, readXmlRoot, textOf } from './xml.ts';
+import { attributeOf, childrenOf, findAll, readXmlRoot, resolvePart, textOf } from './xml.ts';
 
 const MAX_CHAPTERS = 5_000;
 /** A chapter is parsed at once: a larger one would block the process. */

@@ -1,14 +1,12 @@
 import { runInTurns } from '../../../tool/run-in-turns.ts';
-import { ConvertedText } from '../converted-text.ts';
-import { createFillBudget, TableWriter } from '../markdown-table.ts';
+import { ConvertedText, createFillBudget, TableWriter } from '../converted-text.ts';
 import type { StructuredText } from '../section.ts';
 import { openArchive } from './archive.ts';
-import { OdfStyles } from './odf-styles.ts';
 import { SheetCollector } from './sheet.ts';
 import { attributeOf, childrenOf, findAll, readXml, type XmlElement } from './xml.ts';
 
 /** The kind of an OpenDocument file: a text, a workbook or a presentation. */
-export type OdfKind = 'odt' | 'ods' | 'odp';
+type OdfKind = 'odt' | 'ods' | 'odp';
 
 const CONTENT = 'content.xml';
 /** Elements that are read as a whole to skip their content: deletions, tables of contents and the like. */
@@ -244,5 +242,53 @@ function wordsIn(element: XmlElement, notes: string[]): string {
     }
     default:
       return wordsOf(element, notes);
+  }
+}
+
+const MAX_CHAIN = 20;
+
+/** The styles of an OpenDocument file. */
+class OdfStyles {
+  readonly #parents = new Map<string, string>();
+  readonly #hidden = new Set<string>();
+  /** The numbered levels of each list. */
+  readonly #numbered = new Map<string, ReadonlySet<number>>();
+
+  /** Adds a `style` or a `list-style`. */
+  add(style: XmlElement): void {
+    const name = attributeOf(style, 'name');
+    if (name === undefined) return;
+    const parent = attributeOf(style, 'parent-style-name');
+    if (parent !== undefined) this.#parents.set(name, parent);
+    for (const child of style.children) {
+      if (typeof child === 'string') continue;
+      if (attributeOf(child, 'display') === 'false' || attributeOf(child, 'visibility') === 'hidden')
+        this.#hidden.add(name);
+    }
+    const levels = childrenOf(style, 'list-level-style-number')
+      // A level without a format shows no number.
+      .filter((level) => attributeOf(level, 'num-format') !== '')
+      .map((level) => Number(attributeOf(level, 'level')) - 1);
+    if (levels.length > 0) this.#numbered.set(name, new Set(levels));
+  }
+
+  /** Returns true for the title of the whole document. */
+  isTitle(name: string | undefined): boolean {
+    let style = name;
+    for (let step = 0; style !== undefined && step < MAX_CHAIN; step++) {
+      if (style === 'Title') return true;
+      style = this.#parents.get(style);
+    }
+    return false;
+  }
+
+  /** Returns true if sheets or slides of this style are hidden. */
+  isHidden(name: string | undefined): boolean {
+    return name !== undefined && this.#hidden.has(name);
+  }
+
+  /** Returns true if a level of a list has numbers, not bullets. */
+  isNumbered(name: string | undefined, level: number): boolean {
+    return name !== undefined && this.#numbered.get(name)?.has(level) === true;
   }
 }

@@ -1,9 +1,17 @@
-import { ConvertedText } from '../converted-text.ts';
-import { createFillBudget, type FillBudget, TableWriter } from '../markdown-table.ts';
+import { ConvertedText, createFillBudget, type FillBudget, TableWriter } from '../converted-text.ts';
 import type { StructuredText } from '../section.ts';
 import { type Archive, openArchive } from './archive.ts';
-import { findMainPart, readRelations } from './relations.ts';
-import { attributeOf, childOf, childrenOf, findAll, readXmlRoot, textOf, type XmlElement } from './xml.ts';
+import {
+  attributeOf,
+  childOf,
+  childrenOf,
+  findAll,
+  findMainPart,
+  readRelations,
+  readXmlRoot,
+  textOf,
+  type XmlElement,
+} from './xml.ts';
 
 /** Placeholders that every slide repeats. */
 const REPEATED = /^(?:sldNum|dt|ftr|hdr|sldImg)$/;

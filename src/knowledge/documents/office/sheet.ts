@@ -1,6 +1,5 @@
-import type { ConvertedText } from '../converted-text.ts';
+import type { ConvertedText, FillBudget, TableCell } from '../converted-text.ts';
 import { checkLength, DocumentRefusal } from '../document-refusal.ts';
-import type { FillBudget, TableCell } from '../markdown-table.ts';
 import { SheetWriter } from '../read-csv.ts';
 
 /** Filled cells of all sheets of a document. */

@@ -1,7 +1,7 @@
 import type * as Htmlparser2 from 'htmlparser2';
-import { loadPeers } from '../load-peers.ts';
-import { DocumentRefusal } from '../document-refusal.ts';
+import { DocumentRefusal, loadPeers } from '../document-refusal.ts';
 import type { Archive } from './archive.ts';
+import { posix } from 'node:path';
 
 /** An element, without the prefix of its name. */
 export interface XmlElement {
@@ -21,7 +21,7 @@ const MAX_CHARACTERS = 20_000_000;
 const SLICE = 32_768;
 
 /** The elements to read. */
-export interface XmlChoice {
+interface XmlChoice {
   /** Yielded when they end, with their content; those within others are part of these. */
   readonly whole: ReadonlySet<string>;
   /** Yielded when they start, without their content, which is searched further. */
@@ -150,7 +150,6 @@ export function attributeOf({ attributes }: XmlElement, name: string): string | 
   return undefined;
 }
 
-/** Returns the direct children with this name. */
 export function childrenOf(element: XmlElement, name: string): XmlElement[] {
   return element.children.filter((child) => typeof child !== 'string').filter((child) => child.name === name);
 }
@@ -171,4 +170,43 @@ export function findAll(element: XmlElement, name: string): XmlElement[] {
 /** Returns all characters in an element. */
 export function textOf(element: XmlElement | undefined): string {
   return (element?.children ?? []).map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
+}
+
+/** A reference from a part of an Office document to another. */
+export interface Relation {
+  /** The last word of its type: `slide`, `notesSlide`, `hyperlink`. */
+  readonly type: string;
+  /** The name of a part, or an external address. */
+  readonly target: string;
+}
+
+export async function readRelations(archive: Archive, part: string): Promise<Map<string, Relation>> {
+  const relations = new Map<string, Relation>();
+  const file = posix.join(posix.dirname(part), '_rels', `${posix.basename(part)}.rels`);
+  if (!archive.has(file)) return relations;
+  for await (const { attributes } of readXml(archive, file, { whole: new Set(['Relationship']) })) {
+    const { Id: id, Target: target, Type: type, TargetMode: mode } = attributes;
+    if (id === undefined || target === undefined) continue;
+    relations.set(id, {
+      type: type?.slice(type.lastIndexOf('/') + 1) ?? '',
+      target: mode === 'External' ? target : resolvePart(part, target),
+    });
+  }
+  return relations;
+}
+
+export function findPart(archive: Archive, relations: ReadonlyMap<string, Relation>, type: string): string | undefined {
+  return [...relations.values()].find((relation) => relation.type === type && archive.has(relation.target))?.target;
+}
+
+/** Returns the main part of an Office document, such as `word/document.xml`. */
+export async function findMainPart(archive: Archive, usual: string): Promise<string> {
+  for (const { type, target } of (await readRelations(archive, '')).values())
+    if (type === 'officeDocument' && archive.has(target)) return target;
+  return usual;
+}
+
+/** Resolves the name of a part relative to another. */
+export function resolvePart(from: string, target: string): string {
+  return target.startsWith('/') ? target.slice(1) : posix.join(posix.dirname(from), target);
 }

@@ -6,7 +6,7 @@ import { makeBombs } from '../../documents/make-bombs.test-helper.ts';
 import { makePdf } from '../../documents/make-pdf.test-helper.ts';
 import { makeDocx, paragraph } from '../../documents/office/make-office.test-helper.ts';
 import { DocumentReader } from './document-reader.ts';
-import type { ReaderLimits } from './reader-messages.ts';
+import type { ReaderLimits } from './cut-document.ts';
 
 const bombs = makeBombs();
 const good = { path: 'good.docx', bytes: makeDocx(paragraph('Good words')), chunks: DEFAULT_CHUNKS };

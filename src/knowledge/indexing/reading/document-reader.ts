@@ -4,8 +4,16 @@ import { childEnvironment } from '../../../platform/process/child-environment.ts
 import { findThreadProgram } from '../../../platform/process/thread-program.ts';
 import type { Chunk } from '../../chunking/chunk.ts';
 import { CodeParsers } from '../../documents/code/code-parser.ts';
-import { cutDocument, type CutDocument, type DocumentOrder, isHarmless } from './cut-document.ts';
-import type { ReaderAnswer, ReaderLimit, ReaderLimits, ReaderOrder } from './reader-messages.ts';
+import {
+  cutDocument,
+  type CutDocument,
+  type DocumentOrder,
+  isHarmless,
+  type ReaderAnswer,
+  type ReaderLimit,
+  type ReaderLimits,
+  type ReaderOrder,
+} from './cut-document.ts';
 
 const LIMITS: ReaderLimits = { memory: 1_000_000_000, seconds: 20, secondsPerMegabyte: 6 };
 /** The share of memory for objects; the rest is for the bytes of documents and the program. */
@@ -16,7 +24,6 @@ const YOUNG_SPACE = 4;
 const IDLE_TIME = 5_000;
 /** After a larger document the process ends: it holds much memory, and starting another is fast compared to such a document. */
 const LARGE = 4_000_000;
-/** Bytes of a document in one message. */
 const BYTES_A_MESSAGE = 60_000;
 /** The longest wall-clock time for a document, as a multiple of its processor time: for busy machines and hanging processes. */
 const PATIENCE = 20;

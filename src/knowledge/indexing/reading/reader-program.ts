@@ -4,8 +4,15 @@ import { Worker } from 'node:worker_threads';
 import { findThreadProgram } from '../../../platform/process/thread-program.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { CodeParsers } from '../../documents/code/code-parser.ts';
-import { cutDocument, type CutDocument, type DocumentOrder } from './cut-document.ts';
-import type { ReaderAnswer, ReaderLimits, ReaderOrder, WatchdogStart } from './reader-messages.ts';
+import {
+  cutDocument,
+  type CutDocument,
+  type DocumentOrder,
+  type ReaderAnswer,
+  type ReaderLimits,
+  type ReaderOrder,
+  type WatchdogStart,
+} from './cut-document.ts';
 
 /** Chunks in one message: few enough that receiving them does not block the board. */
 const CHUNKS_A_MESSAGE = 50;

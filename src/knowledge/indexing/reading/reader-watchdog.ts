@@ -1,7 +1,7 @@
 // A thread beside the reader of documents. The reader may be busy for long, so only another thread can end it.
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import type { ReaderLimit, WatchdogStart } from './reader-messages.ts';
+import type { ReaderLimit, WatchdogStart } from './cut-document.ts';
 
 /** Milliseconds between two checks. */
 const EVERY = 20;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTestEmbedder } from '../../../vectors/test-embedder.ts';
-import { otherWords } from '../../stores/collection-errors.ts';
-import { createMemoryStore } from '../../stores/memory/memory-store.ts';
+import { otherWords } from '../../stores/check-input.ts';
+import { createMemoryStore } from '../../stores/sqlite/sqlite-store.ts';
 import type { EmbeddingSettings, KnowledgeDocument, VectorStore } from '../../vector-store.ts';
 import type { WriteTarget } from '../batch-writer.ts';
 import { CollectionBuild } from './collection-build.ts';

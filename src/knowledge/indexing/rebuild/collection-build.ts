@@ -1,19 +1,16 @@
 import { ToolError } from '../../../tool/tool-error.ts';
 import { copyCollection } from '../../collection/copy-collection.ts';
 import { isNote } from '../../collection/note.ts';
-import { isOtherWords, isSameEmbedding } from '../../stores/collection-errors.ts';
+import { isOtherWords, isSameEmbedding } from '../../stores/check-input.ts';
 import type { CollectionInfo, EmbeddingSettings, StoredDocument, VectorStore } from '../../vector-store.ts';
 import type { WriteTarget } from '../batch-writer.ts';
-import { buildName, replacedName } from './build-names.ts';
-import { copyDocuments, settleReplaced } from './settle-replaced.ts';
+import { buildName, copyDocuments, replacedName, settleReplaced } from './settle-replaced.ts';
 
-/** A collection to rebuild. */
-export interface BuildRequest {
+interface BuildRequest {
   readonly store: VectorStore;
   readonly collection: string;
   /** Opens a collection of this store with the current settings. */
   open(name: string): Promise<WriteTarget>;
-  /** The current settings. */
   readonly embedding: EmbeddingSettings | undefined;
 }
 

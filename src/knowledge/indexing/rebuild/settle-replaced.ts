@@ -2,15 +2,13 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import type { Chunk } from '../../chunking/chunk.ts';
 import { findMissing } from '../../collection/copy-collection.ts';
 import { isNote } from '../../collection/note.ts';
-import { isSameEmbedding } from '../../stores/collection-errors.ts';
+import { isSameEmbedding } from '../../stores/check-input.ts';
 import type { EmbeddingSettings, KnowledgeDocument, StoredDocument } from '../../vector-store.ts';
 import { writeDocuments, type WriteTarget } from '../batch-writer.ts';
-import { replacedName } from './build-names.ts';
 
 /** A collection that replaced another, which may have late notes. */
-export interface ReplacedCollection {
+interface ReplacedCollection {
   readonly collection: string;
-  /** The new collection. */
   readonly to: WriteTarget;
   /** Selects the documents to keep. Default: notes. */
   readonly isSelected?: (document: StoredDocument) => boolean;
@@ -105,4 +103,17 @@ export function withoutVectors({ chunks, ...facts }: KnowledgeDocument): Paramet
     ...facts,
     chunks: chunks.map(({ text, headings, lines }): Chunk => ({ text, headings, lines, start: 0, end: text.length })),
   };
+}
+
+/** The longest part of a name that is kept, to leave room for the endings below. */
+const LONGEST = 119;
+
+/** Returns the name of the collection being built, until it replaces the old one. */
+export function buildName(collection: string): string {
+  return `${collection.slice(0, LONGEST)}.next`;
+}
+
+/** Returns the name of the replaced collection, until its notes are saved. */
+export function replacedName(collection: string): string {
+  return `${collection.slice(0, LONGEST)}.rebuild`;
 }

@@ -8,7 +8,7 @@ import { runProcess } from '../../../platform/process/run-process.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 
 /** The address of a repository, with the limits for reaching it. */
-export interface Remote {
+interface Remote {
   /** A URL, `user@host:path`, or the absolute path of a repository on this machine. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import type { KnowledgeCollection } from '../../collection/knowledge-collection.
 import { openKnowledge } from '../../open-knowledge.ts';
 import type { GitSourceSettings } from '../../plan/knowledge-settings.ts';
 import type { SourcesReport } from '../index-sources.ts';
-import { memoryRecords } from '../source-records.ts';
+import { memoryRecords } from '../source.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -8,13 +8,19 @@ import { prepareDataFolder } from '../../../platform/store/prepare-data-folder.t
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { isBinaryName, isGenerated } from '../../documents/document-format.ts';
-import { compileExclude } from '../../documents/find/compile-exclude.ts';
-import { MAX_FILE_BYTES, TOO_LARGE } from '../../documents/find/read-document-file.ts';
-import { type GitSource, isOf } from '../planned-source.ts';
-import type { OpenedSource, SourceEnd, SourceItem, SourceReading, SourceResources } from '../source.ts';
+import { compileExclude } from '../../documents/find/search-roots.ts';
+import { MAX_FILE_BYTES, TOO_LARGE } from '../../documents/find/find-documents.ts';
+import {
+  type GitSource,
+  isOf,
+  type OpenedSource,
+  type SourceEnd,
+  type SourceItem,
+  type SourceReading,
+  type SourceResources,
+} from '../source.ts';
 import { GitCommand } from './git-command.ts';
 
-/** Bytes read at once. */
 const BATCH_BYTES = 8_000_000;
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const LARGE_FILE = 'version https://git-lfs.github.com/spec/';

@@ -1,8 +1,14 @@
 import { ToolError } from '../../../tool/tool-error.ts';
-import { compileExclude } from '../../documents/find/compile-exclude.ts';
+import { compileExclude } from '../../documents/find/search-roots.ts';
 import { readAhead } from '../../indexing/read-ahead.ts';
-import { isOf, type WebSource } from '../planned-source.ts';
-import type { OpenedSource, SourceEnd, SourceItem, SourceReading } from '../source.ts';
+import {
+  isOf,
+  type OpenedSource,
+  type SourceEnd,
+  type SourceItem,
+  type SourceReading,
+  type WebSource,
+} from '../source.ts';
 import { isSamePage, PageReader, type Visit, type WebResources } from './page-reader.ts';
 import { readAllSitemaps } from './read-all-sitemaps.ts';
 

@@ -4,15 +4,12 @@ import { isPlainObject } from '../../../tool/json.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { decodeText } from '../../documents/decode-text.ts';
-import { isOf, type WebSource } from '../planned-source.ts';
-import type { SourceReading, SourceResources } from '../source.ts';
-import { type FetchedUrl, fetchUrl } from './fetch-url.ts';
-import type { HostGate } from './host-gate.ts';
+import { isOf, type SourceReading, type SourceResources, type WebSource } from '../source.ts';
+import { type FetchedUrl, fetchUrl, type HostGate } from './fetch-url.ts';
 import { MAX_SITEMAP_BYTES } from './read-all-sitemaps.ts';
 import { isHtml, MAX_HTML, mimeOf, nameOfPage, readLinks, toUtf8 } from './read-page.ts';
 import { NO_RULES, parseRobots, type Robots } from './robots.ts';
 
-/** Resources that the sites of a run share. */
 export interface WebResources extends Pick<SourceResources, 'records'> {
   readonly client: HttpClient;
   readonly gate: HostGate;
@@ -20,7 +17,6 @@ export interface WebResources extends Pick<SourceResources, 'records'> {
   readonly robots: Map<string, Promise<Robots>>;
 }
 
-/** The result of visiting an address. */
 export type Visit =
   | {
       readonly type: 'page';

@@ -3,7 +3,6 @@ import { gunzip } from 'node:zlib';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 
-/** The pages of a sitemap and of all sitemaps it names. */
 interface SitemapPages {
   readonly urls: readonly string[];
   /** Sitemaps that could not be read. */

@@ -56,8 +56,7 @@ export function toUtf8(bytes: Uint8Array, contentType: string): Uint8Array {
   }
 }
 
-/** The links of a page and its canonical address. */
-export interface PageLinks {
+interface PageLinks {
   readonly links: readonly string[];
   readonly canonical: string | undefined;
 }

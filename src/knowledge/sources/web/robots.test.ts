@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HostGate } from './host-gate.ts';
+import { HostGate } from './fetch-url.ts';
 import { parseRobots } from './robots.ts';
 
 it('reads robots.txt: its own group or that of all, the longest rule, wildcards and ends', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PostgresServer, type Query } from '../../../platform/postgres/postgres-server.ts';
 import type { DocumentFilter, KnowledgeDocument, SearchHit, VectorStore } from '../../vector-store.ts';
-import { createMemoryStore } from '../memory/memory-store.ts';
+import { createMemoryStore } from '../sqlite/sqlite-store.ts';
 import { describeStore } from '../store-contract.test-helper.ts';
 import { createDocument } from '../store-fixtures.test-helper.ts';
 import { getCollection } from './collections.ts';
@@ -10,7 +10,7 @@ import { openPostgresStore } from './postgres-store.ts';
 import { nameTables } from './tables.ts';
 import { searchVectors, type VectorSearch } from './vectors/search-vectors.ts';
 import { findIndex } from './vectors/vector-index.ts';
-import { scoreWords } from './words/score-words.ts';
+import { scoreWords } from './words/search-words.ts';
 
 const DIMENSION = 8;
 const EMBEDDING = { embedder: 'test', dimension: DIMENSION, distance: 'cosine' } as const;

@@ -16,22 +16,33 @@ import {
   type UpsertOptions,
   type VectorStore,
 } from '../../vector-store.ts';
-import { checkCollectionName, checkDocuments, checkLimit, checkRequest } from '../check-input.ts';
-import { checkSameEmbedding, otherWords, takenName, unknownCollection } from '../collection-errors.ts';
-import { type CollectionRow, findCollection, getCollection, listCollections } from './collections.ts';
-import { explainMissingExtension, makeCollection } from './make-collection.ts';
-import { hasTables, migrate } from './migrate.ts';
+import {
+  checkCollectionName,
+  checkDocuments,
+  checkLimit,
+  checkRequest,
+  checkSameEmbedding,
+  otherWords,
+  takenName,
+  unknownCollection,
+} from '../check-input.ts';
+import {
+  explainMissingExtension,
+  findCollection,
+  getCollection,
+  listCollections,
+  makeCollection,
+} from './collections.ts';
 import { readChunks, readDocuments, readWhole } from './read.ts';
-import { IndexKeeper } from './vectors/index-keeper.ts';
+import { dropVectors, findIndex, IndexKeeper, readPgvector } from './vectors/vector-index.ts';
 import { searchVectors } from './vectors/search-vectors.ts';
-import { dropVectors, findIndex, readPgvector } from './vectors/vector-index.ts';
 import { searchWords } from './words/search-words.ts';
 import { PostgresServer, type Query } from '../../../platform/postgres/postgres-server.ts';
-import { type Database, nameTables, type Tables } from './tables.ts';
 import { deleteDocuments, writeDocuments } from './write.ts';
+import { type CollectionRow, type Database, hasTables, migrate, nameTables, type Tables } from './tables.ts';
 
 /** The server and the location in its database. */
-export interface PostgresStoreOptions {
+interface PostgresStoreOptions {
   /** `postgresql://user:password@host:port/database`. */
   readonly url: string;
   /** Separates tenants: a schema for each, or a prefix of the table names. */

@@ -1,15 +1,15 @@
 import {
+  type DocumentFilter,
   type KnowledgeDocument,
+  MAX_LIMIT,
   type NewChunk,
   type PageRequest,
-  MAX_LIMIT,
   parseChunkId,
   type StoredChunk,
   type StoredDocument,
 } from '../../vector-store.ts';
-import type { CollectionRow } from './collections.ts';
-import { type Database, toPlainText } from './tables.ts';
-import { toWhere } from './where.ts';
+import { fixedPrefix, isPattern, toExpressionSource } from '../match-path.ts';
+import { type CollectionRow, type Database, toPlainText } from './tables.ts';
 
 interface DocumentRow {
   key: string;
@@ -48,7 +48,6 @@ export async function readDocuments(
   return rows.map((row) => ({ key: row.key, document: toDocument(row) }));
 }
 
-/** Reads a page of documents with their chunks and vectors. */
 export async function readWhole(
   database: Database,
   collection: CollectionRow,
@@ -71,7 +70,6 @@ export async function readWhole(
   }));
 }
 
-/** Reads chunks by id, in the given order. */
 export async function readChunks(
   { query, tables }: Database,
   collection: CollectionRow,
@@ -107,4 +105,61 @@ function toNewChunk({ text, headings, line_from: from, line_to: to, vector }: Ch
     lines: from === null || to === null ? undefined : { from, to },
     embedding: typeof vector === 'string' ? Float32Array.from(JSON.parse(vector)) : undefined,
   };
+}
+
+const LAST_CHARACTER = '\u{10ffff}';
+
+/** Returns the SQL condition for a filter on the table of documents, named `d`. Appends the bound values. */
+export function toWhere(filter: DocumentFilter | undefined, values: unknown[]): string {
+  const { type, tags = [], sourcePath, documentIds } = filter ?? {};
+  const parts: string[] = [];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  if (type !== undefined) parts.push(`d.type = ${bind(toPlainText(type))}`);
+  if (tags.length > 0) parts.push(`d.tags @> ${bind(JSON.stringify(tags.map(toPlainText)))}::jsonb`);
+  if (sourcePath !== undefined) parts.push(toPathCondition(toPlainText(sourcePath), bind));
+  if (documentIds !== undefined) parts.push(`d.id = any(${bind(documentIds.map(toPlainText))}::text[])`);
+  return parts.length === 0 ? 'true' : parts.join(' and ');
+}
+
+/** Returns the SQL condition that selects these chunks, named `c`. Appends the bound values. */
+export function toAmong(ids: readonly string[] | undefined, values: unknown[]): string {
+  if (ids === undefined) return 'true';
+  const chunks = ids.map((id) => parseChunkId(toPlainText(id))).filter(({ position }) => position < 2 ** 31);
+  const names = values.push(chunks.map(({ documentId }) => documentId));
+  const positions = values.push(chunks.map(({ position }) => position));
+  return `(d.id, c.position) in (select * from unnest($${names}::text[], $${positions}::integer[]))`;
+}
+
+export function hasConditions(filter: DocumentFilter | undefined): boolean {
+  return toWhere(filter, []) !== 'true';
+}
+
+function toPathCondition(path: string, bind: (value: unknown) => string): string {
+  if (!isPattern(path) && !path.endsWith('/')) return `d.path = ${bind(path)}`;
+  const prefix = fixedPrefix(path);
+  const range = `d.path >= ${bind(prefix)} and d.path < ${bind(prefix + LAST_CHARACTER)}`;
+  return isPattern(path) ? `${range} and d.path ~ ${bind(toExpressionSource(path))}` : range;
+}
+
+export interface ServerSearch {
+  readonly collection: CollectionRow;
+  readonly filter: DocumentFilter | undefined;
+  readonly among: readonly string[] | undefined;
+  readonly limit: number;
+}
+
+/** Counts the chunks that a filter selects; stops soon above `most`. */
+export async function countSelected(
+  { query, tables }: Database,
+  { collection, filter }: ServerSearch,
+  most: number,
+): Promise<number> {
+  const values: unknown[] = [collection.key, most + 1];
+  const where = toWhere(filter, values);
+  const [row] = await query<{ chunks: string | null }>(
+    `select sum(count) as chunks from (select count from ${tables.documents} d
+      where d.collection = $1 and d.count > 0 and ${where} limit $2) as selected`,
+    values,
+  );
+  return Number(row?.chunks ?? 0);
 }

@@ -2,9 +2,9 @@ import { runInTurns } from '../../../tool/run-in-turns.ts';
 import { readTerms } from '../../../text/read-terms.ts';
 import type { KnowledgeDocument } from '../../vector-store.ts';
 import { toKeptVector } from '../nearness.ts';
-import type { CollectionRow } from './collections.ts';
-import { type Database, toPlainText } from './tables.ts';
-import { addWords, type KeyedWords, removeWords } from './words/write-words.ts';
+import { ChunkWords } from '../scoring/posting-block.ts';
+import { addWords, removeWords } from './words/write-words.ts';
+import { type CollectionRow, type Database, toPlainText } from './tables.ts';
 
 interface Counts {
   readonly documents: number;
@@ -27,12 +27,12 @@ export async function writeDocuments(
   const keys = await insertDocuments(database, collection, documents);
   const chunks = await insertChunks(database, documents, keys);
   const words = await runInTurns(readWords(chunks));
-  await addWords(database, collection.key, words);
+  await addWords(database, collection.key, words.lists);
   await insertVectors(database, collection, chunks);
   await count(database, collection, {
     documents: documents.length - gone.documents,
     chunks: chunks.length - gone.chunks,
-    words: sum(words) - gone.words,
+    words: words.words - gone.words,
     now,
   });
 }
@@ -58,13 +58,13 @@ async function removeDocuments(
     [keys],
   );
   const words = await runInTurns(readWords(gone));
-  await removeWords({ query, tables }, collection.key, words);
+  await removeWords({ query, tables }, collection.key, words.lists);
   if (collection.info.embedding !== undefined) {
     const chunks = gone.map(({ key }) => key);
     await query(`delete from ${tables.vectors(collection.key)} where chunk = any($1::bigint[])`, [chunks]);
   }
   await query(`delete from ${tables.documents} where key = any($1::bigint[])`, [keys]);
-  return { documents: keys.length, chunks: gone.length, words: sum(words) };
+  return { documents: keys.length, chunks: gone.length, words: words.words };
 }
 
 async function insertDocuments(
@@ -129,17 +129,13 @@ async function insertChunks(
 }
 
 /** Reads the words of chunks. Yields after each chunk, for `runInTurns`. */
-function* readWords(chunks: Iterable<{ readonly key: string; readonly text: string }>): Generator<void, KeyedWords[]> {
-  const words: KeyedWords[] = [];
-  for (const { key, text } of chunks) {
-    words.push({ key: Number(key), terms: readTerms(text) });
+function* readWords(chunks: readonly { readonly key: string; readonly text: string }[]): Generator<void, ChunkWords> {
+  const words = new ChunkWords();
+  for (const { key, text } of chunks.toSorted((a, b) => Number(a.key) - Number(b.key))) {
+    words.add(Number(key), readTerms(text));
     yield;
   }
   return words;
-}
-
-function sum(words: readonly KeyedWords[]): number {
-  return words.reduce((total, { terms }) => total + terms.length, 0);
 }
 
 async function insertVectors(
@@ -171,7 +167,6 @@ async function count(
   );
 }
 
-/** Formats a vector for pgvector. */
 export function toVectorText(vector: Float32Array): string {
   return `[${vector.join(',')}]`;
 }

@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import { countTerms, readTerms, weighTerms, weighWord } from '../../../text/read-terms.ts';
 import {
   chunkId,
+  type DocumentFilter,
   type EmbeddingSettings,
   type KnowledgeDocument,
   type NewChunk,
   type StoredChunk,
   type StoredDocument,
 } from '../../vector-store.ts';
+import { isPattern } from '../match-path.ts';
 
-/** The payload of a chunk's point. */
 export interface ChunkPayload {
   readonly kind: 'chunk';
   readonly document: string;
@@ -38,7 +39,6 @@ export interface ChunkPoint {
 export const WORDS = 'words';
 export const DENSE = 'dense';
 
-/** The id of the point that describes a collection. */
 export const ABOUT_ID = toPointId('pegboard:about');
 
 /** Derives a UUID from a chunk's id, because Qdrant accepts only numbers and UUIDs. */
@@ -96,7 +96,6 @@ export function toStoredDocument({ document, count, hash, type, tags, path, stam
   return { id: document, contentHash: hash, type, tags, sourcePath, stamp: mark, chunkCount: count };
 }
 
-/** Returns the chunk's own part of a payload. */
 export function toChunk({ text, headings, lines }: ChunkPayload): Omit<NewChunk, 'embedding'> {
   return { text, headings, lines: lines === null ? undefined : { from: lines[0], to: lines[1] } };
 }
@@ -121,7 +120,6 @@ function toTextVector(text: string): SparseVector {
   return toSparse(countTerms(terms), (count) => weighWord(count, terms.length / ASSUMED_LENGTH));
 }
 
-/** Weighs the words of a query. */
 export function toQueryVector(text: string): SparseVector {
   return toSparse(weighTerms(text), (weight) => weight);
 }
@@ -141,4 +139,37 @@ function hash(term: string): number {
   let value = 0x811c9dc5;
   for (const byte of Buffer.from(term)) value = Math.imul(value ^ byte, 0x01000193);
   return value >>> 0;
+}
+
+type Condition =
+  | { key: string; match: { value: string | number } }
+  | { key: string; match: { any: string[] } }
+  | { key: string; range: { gte: number } }
+  | { has_id: string[] };
+
+export interface Filter {
+  must: Condition[];
+}
+
+/** Converts a filter for Qdrant, except a path with wildcards: Qdrant has no patterns. */
+export function toFilter(filter: DocumentFilter | undefined, among?: readonly string[]): Filter {
+  const { type, tags = [], sourcePath, documentIds } = filter ?? {};
+  const must: Condition[] = [equals('kind', 'chunk')];
+  if (type !== undefined) must.push(equals('type', type.toWellFormed()));
+  for (const tag of tags) must.push(equals('tags', tag.toWellFormed()));
+  if (sourcePath !== undefined && !isPattern(sourcePath))
+    must.push(equals(sourcePath.endsWith('/') ? 'folders' : 'path', sourcePath.toWellFormed()));
+  if (documentIds !== undefined)
+    must.push({ key: 'document', match: { any: documentIds.map((id) => id.toWellFormed()) } });
+  if (among !== undefined) must.push({ has_id: among.map((id) => toPointId(id.toWellFormed())) });
+  return { must };
+}
+
+/** Selects only the first chunk of each document, which has all facts of the document. */
+export function firstChunks(filter: Filter): Filter {
+  return { must: [...filter.must, equals('position', 0)] };
+}
+
+function equals(key: string, value: string | number): Condition {
+  return { key, match: { value } };
 }

@@ -22,13 +22,25 @@ import {
   checkEmbeddingSettings,
   checkLimit,
   checkRequest,
+  checkSameEmbedding,
+  otherWords,
 } from '../check-input.ts';
-import { checkSameEmbedding, otherWords } from '../collection-errors.ts';
-import { findCollection, getCollection, listCollections, makeCollection } from './collections.ts';
+import {
+  findCollection,
+  getCollection,
+  listCollections,
+  makeCollection,
+  QdrantServer,
+  resolvePatterns,
+  scrollDocuments,
+} from './collections.ts';
 import {
   type ChunkPoint,
   DENSE,
+  type Filter,
+  firstChunks,
   toChunk,
+  toFilter,
   toPayload,
   toPointId,
   toPoints,
@@ -37,11 +49,8 @@ import {
   toStoredDocument,
   WORDS,
 } from './points.ts';
-import { QdrantServer } from './qdrant-server.ts';
-import { resolvePatterns, scrollDocuments } from './scroll.ts';
-import { type Filter, firstChunks, toFilter } from './to-filter.ts';
 
-export interface QdrantStoreOptions {
+interface QdrantStoreOptions {
   /** For example `http://host:6333`. */
   readonly url: string;
   readonly apiKey?: string | undefined;

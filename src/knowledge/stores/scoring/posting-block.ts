@@ -1,3 +1,5 @@
+import { countTerms } from '../../../text/read-terms.ts';
+
 /**
  * The chunks that contain a word, ordered by number: for each its number, the count of the word, and the length of the
  * chunk in words. One flat list, because there are very many entries.
@@ -37,7 +39,7 @@ export function encodeBlock(list: Postings, { from, to, base }: BlockRange): Uin
 }
 
 /** A part of a list, and the number before it. */
-export interface BlockRange {
+interface BlockRange {
   readonly from: number;
   readonly to: number;
   readonly base: number;
@@ -60,5 +62,44 @@ export function decodeBlock(block: Uint8Array, first: number, into: Postings): v
   while (at < block.length) {
     number += read();
     into.push(number, read(), read());
+  }
+}
+
+/** A block as stored: its first and last number, the number of its entries, and its bytes. */
+export interface PostingBlock {
+  readonly first: number;
+  readonly last: number;
+  readonly count: number;
+  readonly block: Uint8Array;
+}
+
+/** Splits the entries of a list, beginning at `from`, into blocks. */
+export function toBlocks(list: Postings, from = 0): PostingBlock[] {
+  const blocks: PostingBlock[] = [];
+  const size = list.length / ENTRY;
+  for (let start = from; start < size; start += BLOCK_SIZE) {
+    const to = Math.min(size, start + BLOCK_SIZE);
+    const [first = 0, last = 0] = [list[start * ENTRY], list[(to - 1) * ENTRY]];
+    blocks.push({ first, last, count: to - start, block: encodeBlock(list, { from: start, to, base: first }) });
+  }
+  return blocks;
+}
+
+/** The words of chunks to add or remove. */
+export class ChunkWords {
+  readonly lists = new Map<string, Postings>();
+  chunks = 0;
+  /** Counted with repeats, over all chunks. */
+  words = 0;
+
+  /** Adds a chunk, whose number is higher than those before. */
+  add(number: number, terms: readonly string[]): void {
+    this.chunks++;
+    this.words += terms.length;
+    for (const [term, count] of countTerms(terms)) {
+      const list = this.lists.get(term);
+      if (list === undefined) this.lists.set(term, [number, count, terms.length]);
+      else list.push(number, count, terms.length);
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { keepDatabasePrivate } from '../../../platform/store/private-file.ts';
 import { isReadOnly, openReadOnly, type ReadOnlyDatabase } from '../../../platform/store/open-read-only.ts';
@@ -8,6 +8,8 @@ import { type PathMatcher, readPathFilter } from '../match-path.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { makeFolder } from '../../../platform/store/make-folder.ts';
 
+/** The name of a store that is lost when the process ends. */
+export const IN_MEMORY = ':memory:';
 /** The version of the file. A file of a later version is rejected and never changed. */
 const SHAPE = 1;
 /** The time to wait for processes that are opening or repairing the file. */
@@ -51,15 +53,15 @@ const SCHEMA = `
     primary key (collection, version, first)
   ) without rowid;`;
 
-/** Opens the file of a store, and creates it and its folder if needed. */
 function openDatabase(file: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    if (file !== ':memory:') {
+    if (file !== IN_MEMORY) {
       prepareFolder(dirname(file));
       keepDatabasePrivate(file);
     }
-    database = new DatabaseSync(file);
+    // Loaded on first use: before Node 24, Node prints a warning when it is loaded.
+    database = new (process.getBuiltinModule('node:sqlite').DatabaseSync)(file);
     // Node 22.13 does not support this as an option.
     database.exec(`pragma busy_timeout = ${OPEN_TIMEOUT}`);
     const shape = Number(database.prepare('pragma user_version').get()?.['user_version']);
@@ -90,7 +92,7 @@ function cannotOpen(file: string, cause: unknown): ToolError {
 
 /** Opens the file for searching, even if it is read-only. */
 export function openReader(file: string): ReadOnlyDatabase {
-  if (file === ':memory:' || !existsSync(file) || !isReadOnly(file)) {
+  if (file === IN_MEMORY || !existsSync(file) || !isReadOnly(file)) {
     const database = openDatabase(file);
     return { database, isCurrent: () => true, close: () => database.close() };
   }

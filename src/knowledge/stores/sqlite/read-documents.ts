@@ -24,7 +24,6 @@ export function toHits(connection: Statements, collection: number, best: readonl
   });
 }
 
-/** Reads chunks by id, in the given order. */
 export function readChunks(connection: Statements, collection: number, ids: readonly string[]): StoredChunk[] {
   return ids.flatMap((id) => {
     const { documentId, position } = parseChunkId(id);
@@ -43,7 +42,6 @@ export function readChunks(connection: Statements, collection: number, ids: read
   });
 }
 
-/** Returns the numbers of chunks; skips unknown ids. */
 export function readNumbers(connection: Statements, collection: number, ids: readonly string[]): number[] {
   return ids.flatMap((id) => {
     const { documentId, position } = parseChunkId(id);
@@ -65,7 +63,6 @@ export function toDocument(row: Row): StoredDocument {
   };
 }
 
-/** Reads a document with all its chunks and vectors. */
 export function readWhole(connection: Statements, row: Row): KnowledgeDocument {
   const { chunkCount, ...facts } = toDocument(row);
   const first = Number(row['first']);

@@ -1,20 +1,16 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { DocumentFilter } from '../../vector-store.ts';
 import { fixedPrefix, isPattern } from '../match-path.ts';
-import type { Row, Statements } from './connection.ts';
-import { joinRanges, type NumberRanges } from './number-ranges.ts';
-import type { CollectionRow } from './collection-row.ts';
+import type { CollectionRow, Row, Statements } from './connection.ts';
 
 const MOST = 16;
 
-/** An SQL condition with its bound values. */
 interface Condition {
   readonly sql: string;
   readonly values: readonly SQLInputValue[];
 }
 
-/** A page of the documents that a filter selects. */
-export interface DocumentSelection {
+interface DocumentSelection {
   readonly collection: number;
   readonly filter: DocumentFilter | undefined;
   readonly after: string | undefined;
@@ -23,7 +19,6 @@ export interface DocumentSelection {
 
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** Reads the rows of the documents that a filter selects, ordered by id. */
 export function selectDocuments(connection: Statements, selection: DocumentSelection): Row[] {
   const { collection, filter = {}, after, limit } = selection;
   const { sql, values } = toCondition(collection, filter);
@@ -82,7 +77,6 @@ function toCondition(collection: number, { type, tags = [], sourcePath, document
 export class FilterCache {
   readonly #known = new Map<string, NumberRanges | undefined>();
 
-  /** Returns the numbers of all chunks that a filter selects, or `undefined` if it selects every chunk. Runs inside a read. */
   select(connection: Statements, { key, version }: CollectionRow, filter: DocumentFilter): NumberRanges | undefined {
     const name = JSON.stringify([key, version, filter]);
     if (this.#known.has(name)) return this.#known.get(name);
@@ -92,4 +86,42 @@ export class FilterCache {
     this.#known.set(name, ranges);
     return ranges;
   }
+}
+
+/** Chunk numbers that a filter selects, as rising ranges: `starts[n]` up to, but not including, `ends[n]`. */
+export interface NumberRanges {
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/** Collects ranges that come in rising order, and joins adjacent ones. */
+function joinRanges(ranges: Iterable<readonly [first: number, count: number]>): NumberRanges {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (const [first, count] of ranges) {
+    if (ends.length > 0 && ends.at(-1) === first) ends[ends.length - 1] = first + count;
+    else {
+      starts.push(first);
+      ends.push(first + count);
+    }
+  }
+  return { starts, ends };
+}
+
+/** Returns the numbers that are in these ranges, or all of them without ranges. */
+export function onlyNumbers(ranges: NumberRanges | undefined, numbers: readonly number[]): NumberRanges {
+  const selected = ranges === undefined ? numbers : numbers.filter((number) => isInRanges(ranges, number));
+  const sorted = [...new Set(selected)].toSorted((a, b) => a - b);
+  return joinRanges(sorted.map((number) => [number, 1]));
+}
+
+export function isInRanges({ starts, ends }: NumberRanges, number: number): boolean {
+  let low = 0;
+  let high = starts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= number) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && number < (ends[low - 1] ?? 0);
 }

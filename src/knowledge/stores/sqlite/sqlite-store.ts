@@ -23,24 +23,30 @@ import {
   checkEmbeddingSettings,
   checkLimit,
   checkRequest,
+  checkSameEmbedding,
+  takenName,
 } from '../check-input.ts';
-import { checkSameEmbedding, takenName } from '../collection-errors.ts';
-import { type CollectionRow, findCollection, getCollection, listCollections } from './collection-row.ts';
-import { Connection, type Row, type Statements } from './connection.ts';
-import { FilterCache, selectDocuments } from './select-documents.ts';
-import { type NumberRanges, onlyNumbers } from './number-ranges.ts';
+import {
+  type CollectionRow,
+  Connection,
+  findCollection,
+  getCollection,
+  listCollections,
+  type Row,
+  type Statements,
+} from './connection.ts';
+import { IN_MEMORY } from './open-database.ts';
+import { FilterCache, type NumberRanges, onlyNumbers, selectDocuments } from './select-documents.ts';
 import { rebuildPostings, searchPostings } from './words/posting-table.ts';
 import { readChunks, readNumbers, readWhole, toDocument, toHits } from './read-documents.ts';
-import { searchVectors } from './vectors/search-vectors.ts';
-import { LoadedVectors } from './vectors/loaded-vectors.ts';
+import { LoadedVectors, searchVectors } from './vectors/loaded-vectors.ts';
 import { deleteDocuments, writeDocuments, prepareWrite } from './write-documents.ts';
 
 /** Deletes some of a collection's words: deleting all at once would block for long. */
 const DROP_POSTINGS = `delete from postings where collection = ? and term in
   (select distinct term from postings where collection = ? order by term limit 500)`;
 
-/** The location of a sqlite store. */
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   /** The file; it and its folder are created if needed. */
   readonly file: string;
   readonly clock?: { now(): number };
@@ -52,18 +58,24 @@ export interface SqliteStoreOptions {
  * Acknowledged writes are on disk, writes are all or nothing, and searches see every write that ended before them.
  */
 export function openSqliteStore({ file, clock = Date }: SqliteStoreOptions): VectorStore {
-  return new SqliteStore(file, clock);
+  return new SqliteStore('sqlite', file, clock);
+}
+
+/** Creates a store that is lost when the process ends: for tests and short-lived boards. */
+export function createMemoryStore(clock: { now(): number } = Date): VectorStore {
+  return new SqliteStore('memory', IN_MEMORY, clock);
 }
 
 class SqliteStore implements VectorStore {
-  readonly driver = 'sqlite';
+  readonly driver: 'sqlite' | 'memory';
   readonly #file: string;
   readonly #clock: { now(): number };
   readonly #connection: Connection;
   readonly #vectors: LoadedVectors;
   readonly #filters = new FilterCache();
 
-  constructor(file: string, clock: { now(): number }) {
+  constructor(driver: 'sqlite' | 'memory', file: string, clock: { now(): number }) {
+    this.driver = driver;
     this.#file = file;
     this.#clock = clock;
     this.#connection = new Connection(file);
@@ -242,6 +254,7 @@ class SqliteStore implements VectorStore {
 }
 
 function sizeOf(file: string): number | undefined {
+  if (file === IN_MEMORY) return undefined;
   const sizes = [file, `${file}-wal`].map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
   return sizes.reduce((sum, size) => sum + size, 0);
 }

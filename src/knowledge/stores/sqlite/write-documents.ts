@@ -1,11 +1,10 @@
 import { readTerms } from '../../../text/read-terms.ts';
 import type { Distance, KnowledgeDocument } from '../../vector-store.ts';
 import { toKeptVector } from '../nearness.ts';
-import type { CollectionRow } from './collection-row.ts';
-import type { Row, Statements } from './connection.ts';
+import type { CollectionRow, Row, Statements } from './connection.ts';
 import { packVector } from '../../../vectors/packed-vector.ts';
 import { addPostings, removePostings } from './words/posting-table.ts';
-import { WordLists } from './words/word-lists.ts';
+import { ChunkWords } from '../scoring/posting-block.ts';
 
 /** The number of versions for which removals are kept; a reader further behind reads all vectors again. */
 export const REMOVALS_KEPT = 10_000;
@@ -15,15 +14,15 @@ const CHUNKS = 'select number, text from chunks where number >= ? and number < ?
 const ROWS_AT_ONCE = 500;
 
 /** Documents with the words of their chunks, read before the write starts. */
-export interface PreparedWrite {
+interface PreparedWrite {
   readonly documents: readonly KnowledgeDocument[];
   /** Numbers chunks from 0, over all documents. */
-  readonly words: WordLists;
+  readonly words: ChunkWords;
 }
 
 /** Reads the words of documents. Yields after each chunk, for `runInTurns`. */
 export function* prepareWrite(documents: readonly KnowledgeDocument[]): Generator<void, PreparedWrite> {
-  const words = new WordLists();
+  const words = new ChunkWords();
   let number = 0;
   for (const { chunks } of documents) {
     for (const { text } of chunks) {
@@ -61,7 +60,7 @@ export function* writeDocuments(
       yield;
     }
   }
-  yield* addPostings(connection, collection.key, { lists: words, first });
+  yield* addPostings(connection, collection.key, { words, first });
   const added = { documents: documents.length, chunks: chunkCount, words: words.words };
   countChange(connection, collection, {
     documents: added.documents - known.length,
@@ -85,8 +84,8 @@ function* removeDocuments(
   connection: Statements,
   collection: CollectionRow,
   rows: readonly Row[],
-): Generator<void, WordLists> {
-  const gone = new WordLists();
+): Generator<void, ChunkWords> {
+  const gone = new ChunkWords();
   for (const row of rows) {
     const [key, first, count] = [Number(row['key']), Number(row['first']), Number(row['count'])];
     const end = first + count;

@@ -1,4 +1,4 @@
-import type { KnowledgeSearchOptions } from '../../../../knowledge/collection/search-collection.ts';
+import type { KnowledgeSearchOptions } from '../../../../knowledge/retrieval/search-knowledge.ts';
 import { isPlainObject } from '../../../../tool/json.ts';
 import { readItems, refuse, readNames, readQuery } from '../../eval/read-queries.ts';
 import type { KnowledgeHit } from '../../../../knowledge/retrieval/knowledge-search.ts';

@@ -1,7 +1,7 @@
 import { chunkId, type DocumentFilter, type EmbeddingSettings, type SearchHit } from '../../../vector-store.ts';
 import { toKeptVector } from '../../nearness.ts';
 import { type Database, OPERATORS } from '../tables.ts';
-import { countSelected, hasConditions, type ServerSearch, toAmong, toWhere } from '../where.ts';
+import { countSelected, hasConditions, type ServerSearch, toAmong, toWhere } from '../read.ts';
 import { toVectorText } from '../write.ts';
 import { ITERATIVE_SCANS, type VectorIndex } from './vector-index.ts';
 
@@ -9,7 +9,6 @@ import { ITERATIVE_SCANS, type VectorIndex } from './vector-index.ts';
 export interface VectorSearch extends ServerSearch {
   readonly vector: Float32Array;
   readonly embedding: EmbeddingSettings;
-  /** The usable index. */
   readonly index: VectorIndex | undefined;
   /** The version of pgvector, as `readPgvector` returns it. */
   readonly pgvector: number | undefined;
@@ -65,7 +64,6 @@ export async function searchVectors(database: Database, search: VectorSearch): P
   return compareAll(database, search);
 }
 
-/** Compares every selected vector. */
 async function compareAll(
   { query, tables }: Database,
   { collection, filter, among, limit, embedding, vector }: VectorSearch,
@@ -94,7 +92,6 @@ async function compareAll(
 
 interface IndexScan {
   readonly index: VectorIndex;
-  /** The number of entries to scan. */
   readonly entries: number;
 }
 

@@ -1,9 +1,11 @@
-import type { Query } from '../../../../platform/postgres/postgres-server.ts';
-import type { EmbeddingSettings } from '../../../vector-store.ts';
-import { type Database, OPERATORS } from '../tables.ts';
+import { type PostgresServer, type Query, serverCodeOf } from '../../../../platform/postgres/postgres-server.ts';
+import type { EmbeddingSettings, OptimizeOptions } from '../../../vector-store.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { messageOf } from '../../../../tool/texts/message-of.ts';
+import { type CollectionRow, type Database, OPERATORS, type Tables } from '../tables.ts';
 
 /** The numbers an index compares: as they are, or with half the precision and half the size. */
-export type Precision = 'vector' | 'halfvec';
+type Precision = 'vector' | 'halfvec';
 
 export interface VectorIndex {
   readonly precision: Precision;
@@ -32,7 +34,7 @@ const LONGEST: Readonly<Record<Precision, number>> = { vector: 2_000, halfvec: 4
  * Unit vectors lose nothing that matters at half precision, because the vectors that the index finds are compared
  * exactly. Larger numbers might not fit.
  */
-export function choosePrecision(
+function choosePrecision(
   { dimension, distance }: EmbeddingSettings,
   pgvector: number | undefined,
 ): Precision | undefined {
@@ -62,7 +64,7 @@ export async function findIndex(
 }
 
 /** Returns the statement that builds an index while the table is read and written. */
-export function buildStatement(
+function buildStatement(
   { tables }: Pick<Database, 'tables'>,
   key: number,
   { embedding, precision }: { readonly embedding: EmbeddingSettings; readonly precision: Precision },
@@ -80,7 +82,7 @@ export function buildStatement(
  * A build holds this lock on the table until it ends, so if the lock is free, an invalid index is a leftover. `nowait`
  * avoids a queue of reads and writes behind the lock.
  */
-export async function clearLeftovers(database: Database, key: number, embedding: EmbeddingSettings): Promise<boolean> {
+async function clearLeftovers(database: Database, key: number, embedding: EmbeddingSettings): Promise<boolean> {
   const { query, tables } = database;
   await query(`set local lock_timeout = '1s'`);
   await query(`lock table ${tables.vectors(key)} in share update exclusive mode nowait`);
@@ -105,7 +107,7 @@ export async function dropVectors({ query, tables }: Database, key: number): Pro
 }
 
 /** Returns the progress of a build from 0 to 1, or `undefined` if none runs or the user may not see it. */
-export async function readBuild({ query, tables }: Database, key: number): Promise<number | undefined> {
+async function readBuild({ query, tables }: Database, key: number): Promise<number | undefined> {
   // Building the graph takes nearly all of the time; then the table is read once more for rows added meanwhile.
   const [row] = await query<{ done: number | null }>(
     `select case when phase like 'building%' then 0.95 * blocks_done / nullif(blocks_total, 0)
@@ -114,4 +116,134 @@ export async function readBuild({ query, tables }: Database, key: number): Promi
     [tables.vectors(key)],
   );
   return row?.done ?? undefined;
+}
+
+interface IndexKeeperOptions {
+  readonly server: PostgresServer;
+  readonly tables: Tables;
+  /** Up to this many vectors need no index. */
+  readonly exactUpTo: number;
+}
+
+/** The interval at which a build is checked. */
+const LOOK_MS = 500;
+/** The time before the same collection is checked again, unless a caller asks. */
+const PAUSE_MS = 600_000;
+/** Another build or a vacuum has locked the table, another process created the index first, or two builds deadlocked. */
+const TAKEN = new Set(['55P03', '42P07', '23505', '40P01']);
+/** PostgreSQL's code for internal errors, such as "tuple concurrently updated" when two processes change a table's catalog rows. */
+const INTERNAL = 'XX000';
+/** Internal errors that a build tolerates before it reports one. */
+const MAX_INTERNAL_ERRORS = 5;
+/** The collection or its table no longer exists. */
+const GONE = new Set(['42P01', '3F000']);
+
+/** Builds the indexes of vectors, one at a time for each collection, while it is read and written. */
+export class IndexKeeper {
+  readonly #options: IndexKeeperOptions;
+  readonly #running = new Map<number, Promise<string | undefined>>();
+  /** Collections that need no build, with the time until which they are skipped. */
+  readonly #leftAlone = new Map<number, number>();
+  readonly #stop = new AbortController();
+
+  constructor(options: IndexKeeperOptions) {
+    this.#options = options;
+  }
+
+  begin(collection: CollectionRow): void {
+    if (this.#stop.signal.aborted || !this.#isLarge(collection)) return;
+    if ((this.#leftAlone.get(collection.key) ?? 0) > performance.now()) return;
+    void this.build(collection);
+  }
+
+  /**
+   * Builds the index of a collection if it needs one, or waits for another process to do so. Returns the reason if that
+   * fails.
+   */
+  async build(collection: CollectionRow, { signal, onProgress }: OptimizeOptions = {}): Promise<string | undefined> {
+    const { key } = collection;
+    if (!this.#isLarge(collection)) return undefined;
+    let work = this.#running.get(key);
+    if (work === undefined) {
+      work = this.#buildOnce(collection).finally(() => this.#running.delete(key));
+      this.#running.set(key, work);
+    }
+    const done = new AbortController();
+    const ended = work.finally(() => done.abort());
+    const stopped = new Promise<undefined>((resolve) => {
+      signal?.addEventListener('abort', () => resolve(undefined), { once: true, signal: done.signal });
+    });
+    void this.#watch(key, done.signal, onProgress);
+    // The server continues the build.
+    const problem = await (signal?.aborted === true ? undefined : Promise.race([ended, stopped]));
+    done.abort();
+    return problem;
+  }
+
+  /** Stops waiting. The server continues a build that has started. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#running.values());
+  }
+
+  #isLarge({ info, chunks }: CollectionRow): boolean {
+    return info.embedding !== undefined && chunks > this.#options.exactUpTo;
+  }
+
+  async #buildOnce(collection: CollectionRow): Promise<string | undefined> {
+    const { key } = collection;
+    let internalErrors = 0;
+    const mayTryAgain = (error: unknown): boolean =>
+      TAKEN.has(serverCodeOf(error)) || (serverCodeOf(error) === INTERNAL && ++internalErrors < MAX_INTERNAL_ERRORS);
+    try {
+      while (!(await this.#attempt(collection, mayTryAgain)))
+        await wait(LOOK_MS, undefined, { signal: this.#stop.signal });
+      this.#leftAlone.set(key, performance.now() + PAUSE_MS);
+      return undefined;
+    } catch (error) {
+      const isOver = this.#stop.signal.aborted || GONE.has(serverCodeOf(error));
+      this.#leftAlone.set(key, performance.now() + PAUSE_MS);
+      return isOver ? undefined : messageOf(error);
+    }
+  }
+
+  /** Returns true if an index exists or none is possible, and false if the caller should try again later. */
+  async #attempt(
+    { key, info: { embedding } }: CollectionRow,
+    mayTryAgain: (error: unknown) => boolean,
+  ): Promise<boolean> {
+    const { server, tables } = this.#options;
+    if (embedding === undefined) return true;
+    const precision = choosePrecision(embedding, await server.run(readPgvector));
+    if (precision === undefined) return true;
+    const index = await server.run((query) => findIndex({ query, tables }, key, embedding));
+    if (index?.isValid === true) return true;
+    try {
+      const mayBegin = await server.transaction((query) => clearLeftovers({ query, tables }, key, embedding));
+      if (!mayBegin) return true;
+      await server.runAlone(buildStatement({ tables }, key, { embedding, precision }), this.#stop.signal);
+      // The planner uses statistics that may be older than the load.
+      const { documents, chunks, words } = tables;
+      for (const table of [tables.vectors(key), documents, chunks, words])
+        await server.run((query) => query(`analyze ${table}`));
+    } catch (error) {
+      if (mayTryAgain(error)) return false;
+      throw error;
+    }
+    return true;
+  }
+
+  async #watch(key: number, signal: AbortSignal, onProgress: OptimizeOptions['onProgress']): Promise<void> {
+    const { server, tables } = this.#options;
+    if (onProgress === undefined) return;
+    try {
+      while (!signal.aborted) {
+        await wait(LOOK_MS, undefined, { signal });
+        const share = await server.run((query) => readBuild({ query, tables }, key));
+        if (share !== undefined && !signal.aborted) onProgress(share);
+      }
+    } catch {
+      // Progress is optional.
+    }
+  }
 }

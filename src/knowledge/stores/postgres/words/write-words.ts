@@ -1,21 +1,22 @@
 import { runInTurns } from '../../../../tool/run-in-turns.ts';
-import { countTerms } from '../../../../text/read-terms.ts';
-import { BLOCK_SIZE, decodeBlock, encodeBlock, ENTRY, type Postings } from '../../scoring/posting-block.ts';
+import {
+  BLOCK_SIZE,
+  decodeBlock,
+  encodeBlock,
+  ENTRY,
+  type PostingBlock,
+  type Postings,
+  toBlocks,
+} from '../../scoring/posting-block.ts';
 import type { Database } from '../tables.ts';
 
-export interface KeyedWords {
-  readonly key: number;
-  readonly terms: readonly string[];
+/** A part of a word's list, stored in one row. */
+interface WordBlock extends PostingBlock {
+  readonly term: string;
 }
 
-/** A part of a word's list, stored in one row. */
-interface WordBlock {
-  readonly term: string;
-  readonly first: number;
-  readonly last: number;
-  readonly count: number;
-  readonly block: Uint8Array;
-}
+/** The chunks that contain each word. */
+type WordLists = ReadonlyMap<string, Postings>;
 
 /** A block with fewer entries is joined with the previous one. */
 const SMALL_BLOCK = BLOCK_SIZE / 4;
@@ -25,16 +26,7 @@ const ROWS_A_STATEMENT = 10_000;
  * Adds chunks to the lists of their words. Their keys are higher than all earlier ones, because writers of a collection
  * take turns. Runs inside a transaction that has locked the collection.
  */
-export async function addWords(database: Database, collection: number, chunks: readonly KeyedWords[]): Promise<void> {
-  const rising = chunks.toSorted((a, b) => a.key - b.key);
-  await addLists(database, collection, await runInTurns(toLists(rising)));
-}
-
-async function addLists(
-  { query, tables }: Database,
-  collection: number,
-  lists: ReadonlyMap<string, Postings>,
-): Promise<void> {
+export async function addWords({ query, tables }: Database, collection: number, lists: WordLists): Promise<void> {
   const terms = [...lists.keys()].toSorted();
   const ends = await query<{ term: string; first: string; last: string; count: number }>(
     `select t.term, w.first, w.last, w.count from unnest($2::text[]) as t (term) cross join lateral (
@@ -55,12 +47,7 @@ async function addLists(
 }
 
 /** Removes chunks from the lists of their words. Runs inside a transaction that has locked the collection. */
-export async function removeWords(
-  { query, tables }: Database,
-  collection: number,
-  chunks: readonly KeyedWords[],
-): Promise<void> {
-  const gone = await runInTurns(toLists(chunks));
+export async function removeWords({ query, tables }: Database, collection: number, gone: WordLists): Promise<void> {
   const entries = [...gone].flatMap(([term, list]) => keysOf(list).map((key) => ({ term, key })));
   for (const part of inParts(entries)) {
     // Also reads the previous block, which a small block is joined to.
@@ -77,7 +64,7 @@ export async function removeWords(
       const keys = new Set(goneOf.get(term)?.map(({ key }) => key));
       const changed = withoutKeys(blocks, keys);
       replaced.push(...changed.flatMap(({ firsts }) => firsts.map((first) => ({ term, first }))));
-      kept.push(...changed.flatMap(({ list }) => toBlocks(term, list, 0)));
+      kept.push(...changed.flatMap(({ list }) => withTerm(term, toBlocks(list))));
     }
     await query(
       `delete from ${tables.words} w using unnest($2::text[], $3::bigint[]) as r (term, first)
@@ -116,20 +103,6 @@ function withoutKeys(
   return changed;
 }
 
-/** Builds the lists of words of these chunks. Yields after each chunk, for `runInTurns`. */
-function* toLists(chunks: readonly KeyedWords[]): Generator<void, Map<string, Postings>> {
-  const lists = new Map<string, Postings>();
-  for (const { key, terms } of chunks) {
-    for (const [term, count] of countTerms(terms)) {
-      const list = lists.get(term);
-      if (list === undefined) lists.set(term, [key, count, terms.length]);
-      else list.push(key, count, terms.length);
-    }
-    yield;
-  }
-  return lists;
-}
-
 interface LastBlock {
   readonly first: string;
   readonly last: string;
@@ -138,7 +111,7 @@ interface LastBlock {
 
 /** Splits lists into the part that fits into the last block of each word, and new blocks. */
 function* cutLists(
-  lists: ReadonlyMap<string, Postings>,
+  lists: WordLists,
   endOf: (term: string) => LastBlock | undefined,
 ): Generator<void, { readonly more: WordBlock[]; readonly added: WordBlock[] }> {
   const more: WordBlock[] = [];
@@ -150,21 +123,14 @@ function* cutLists(
       const block = encodeBlock(list, { from: 0, to: room, base: Number(end.last) });
       more.push({ term, first: Number(end.first), last: list[(room - 1) * ENTRY] ?? 0, count: room, block });
     }
-    added.push(...toBlocks(term, list, room));
+    added.push(...withTerm(term, toBlocks(list, room)));
     yield;
   }
   return { more, added };
 }
 
-function toBlocks(term: string, list: Postings, from: number): WordBlock[] {
-  const blocks: WordBlock[] = [];
-  const size = list.length / ENTRY;
-  for (let start = from; start < size; start += BLOCK_SIZE) {
-    const to = Math.min(size, start + BLOCK_SIZE);
-    const [first = 0, last = 0] = [list[start * ENTRY], list[(to - 1) * ENTRY]];
-    blocks.push({ term, first, last, count: to - start, block: encodeBlock(list, { from: start, to, base: first }) });
-  }
-  return blocks;
+function withTerm(term: string, blocks: readonly PostingBlock[]): WordBlock[] {
+  return blocks.map((block) => ({ term, ...block }));
 }
 
 const ROWS =

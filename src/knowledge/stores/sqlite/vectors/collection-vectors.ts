@@ -1,15 +1,15 @@
 import { grow } from '../../../../vectors/grow.ts';
+import { type PackedQuery, packQuery, unpackVector } from '../../../../vectors/packed-vector.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PackedRows } from '../../../../vectors/packed-rows.ts';
-import { type PackedQuery, packQuery, unpackVector } from '../../../../vectors/packed-vector.ts';
-import { type NumberRanges, isInRanges } from '../number-ranges.ts';
+import { type NumberRanges, isInRanges } from '../select-documents.ts';
 import { TopScores } from '../../scoring/top-scores.ts';
 
 /** Bytes scanned without yielding to the event loop: about 2 ms with 384 dimensions. */
 const BYTES_A_TURN = 12_000_000;
 
 /** A row that may be among the nearest, with its estimated nearness. */
-export interface Candidate {
+interface Candidate {
   readonly number: number;
   readonly estimate: number;
 }
@@ -141,7 +141,6 @@ export class CollectionVectors {
   }
 }
 
-/** The limits of a search in a table. */
 export interface TableScope {
   readonly limit: number;
   readonly allowed: NumberRanges | undefined;

@@ -1,10 +1,16 @@
-import { inverseFrequency, readTerms, weighTerms, weighWord } from '../../../../text/read-terms.ts';
-import { BLOCK_SIZE, decodeBlock, encodeBlock, ENTRY, type Postings } from '../../scoring/posting-block.ts';
-import { ScorePages } from '../../scoring/score-pages.ts';
-import { type NumberedScore, TopScores } from '../../scoring/top-scores.ts';
+import { inverseFrequency, readTerms, weighTerms } from '../../../../text/read-terms.ts';
+import {
+  BLOCK_SIZE,
+  ChunkWords,
+  decodeBlock,
+  encodeBlock,
+  ENTRY,
+  type Postings,
+  toBlocks,
+} from '../../scoring/posting-block.ts';
+import { type NumberedScore, ScorePages, TopScores } from '../../scoring/top-scores.ts';
 import type { Row, Statements } from '../connection.ts';
-import { isInRanges, type NumberRanges } from '../number-ranges.ts';
-import { WordLists } from './word-lists.ts';
+import { isInRanges, type NumberRanges } from '../select-documents.ts';
 
 const LAST_BLOCK =
   'select first, last, count, block from postings where collection = ? and term = ? order by first desc limit 1';
@@ -19,14 +25,20 @@ const SMALL_BLOCK = BLOCK_SIZE / 4;
 export function* addPostings(
   connection: Statements,
   collection: number,
-  { lists, first }: { readonly lists: WordLists; readonly first: number },
+  { words, first }: { readonly words: ChunkWords; readonly first: number },
 ): Generator<void, void> {
-  for (const [term, list] of lists.from(first)) {
+  for (const [term, list] of inTableOrder(words)) {
+    for (let place = 0; place < list.length; place += ENTRY) list[place] = (list[place] ?? 0) + first;
     const last = connection.get(LAST_BLOCK, collection, term);
     const added = last === undefined ? 0 : fillBlock(connection, { collection, term, list }, last);
     writeBlocks(connection, { collection, term, list }, added);
     yield;
   }
+}
+
+/** Returns the lists in the order of the table's key, which writes neighbouring pages together. */
+function inTableOrder({ lists }: ChunkWords): [term: string, list: Postings][] {
+  return [...lists].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Appends as much of a list to its last block as fits, without decoding the block. Returns the number of entries added. */
@@ -44,9 +56,8 @@ function fillBlock(connection: Statements, { collection, term, list }: TermList,
   return room;
 }
 
-/** Removes chunks from the lists of their words. */
-export function* removePostings(connection: Statements, collection: number, lists: WordLists): Generator<void, void> {
-  for (const [term, list] of lists.from(0)) {
+export function* removePostings(connection: Statements, collection: number, words: ChunkWords): Generator<void, void> {
+  for (const [term, list] of inTableOrder(words)) {
     const numbers = new Set(list.filter((_, place) => place % ENTRY === 0));
     for (const number of numbers) {
       removeOne(connection, { collection, term, number, gone: numbers });
@@ -58,7 +69,7 @@ export function* removePostings(connection: Statements, collection: number, list
 /** Reads the words of a whole collection again, for another `TERMS_VERSION`. Runs inside a transaction. */
 export function* rebuildPostings(connection: Statements, collection: number, version: number): Generator<void, void> {
   connection.run('delete from postings where collection = ?', collection);
-  let words = 0;
+  let count = 0;
   for (let last = 0; ;) {
     const rows = connection.all(
       `select number, text from documents join chunks on number >= first and number < first + count
@@ -66,21 +77,20 @@ export function* rebuildPostings(connection: Statements, collection: number, ver
       collection,
       last,
     );
-    const lists = new WordLists();
+    const words = new ChunkWords();
     for (const { number, text } of rows) {
-      lists.add(Number(number), readTerms(String(text)));
+      words.add(Number(number), readTerms(String(text)));
       yield;
     }
-    yield* addPostings(connection, collection, { lists, first: 0 });
-    words += lists.words;
+    yield* addPostings(connection, collection, { words, first: 0 });
+    count += words.words;
     if (rows.length < 1_000) break;
     last = Number(rows.at(-1)?.['number'] ?? last);
   }
-  connection.run('update collections set words = ?, terms = ? where key = ?', words, version, collection);
+  connection.run('update collections set words = ?, terms = ? where key = ?', count, version, collection);
 }
 
-/** The scope of a search by words, with the size of the collection. */
-export interface WordScope {
+interface WordScope {
   readonly collection: number;
   readonly chunks: number;
   readonly words: number;
@@ -88,7 +98,6 @@ export interface WordScope {
   readonly limit: number;
 }
 
-/** Finds the chunks that match a text best, by BM25. */
 export function searchPostings(connection: Statements, text: string, scope: WordScope): NumberedScore[] {
   const scores = new ScorePages();
   const averageLength = scope.words / Math.max(1, scope.chunks);
@@ -101,10 +110,7 @@ export function searchPostings(connection: Statements, text: string, scope: Word
     );
     for (const { first, block } of blocks) decodeBlock(toBytes(block), Number(first), list);
     const weight = asked * inverseFrequency(list.length / ENTRY, scope.chunks);
-    for (let place = 0; place < list.length; place += ENTRY) {
-      const relativeLength = (list[place + 2] ?? 0) / averageLength;
-      scores.add(list[place] ?? 0, weight * weighWord(list[place + 1] ?? 0, relativeLength));
-    }
+    scores.addWord(list, { weight, averageLength });
   }
   const best = new TopScores(scope.limit);
   scores.forEach((number, score) => {
@@ -122,13 +128,8 @@ interface TermList {
 
 /** Writes the entries of a list, beginning at `from`, as new blocks. */
 function writeBlocks(connection: Statements, { collection, term, list }: TermList, from = 0): void {
-  const size = list.length / ENTRY;
-  for (let start = from; start < size; start += BLOCK_SIZE) {
-    const to = Math.min(size, start + BLOCK_SIZE);
-    const [first = 0, last = 0] = [list[start * ENTRY], list[(to - 1) * ENTRY]];
-    const block = encodeBlock(list, { from: start, to, base: first });
-    connection.run(PUT_BLOCK, collection, term, first, last, to - start, block);
-  }
+  for (const { first, last, count, block } of toBlocks(list, from))
+    connection.run(PUT_BLOCK, collection, term, first, last, count, block);
 }
 
 /**
