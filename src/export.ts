@@ -27,7 +27,7 @@ export type {
 } from './export/rewrite/schema-rules.ts';
 export { rewriteSchema, type RewrittenSchema, type RewriteTarget } from './export/rewrite/rewrite-schema.ts';
 export type { ReportChange } from './export/rewrite/rewrite-context.ts';
-export { Unportable } from './export/rewrite/unportable.ts';
+export { Unportable } from './export/rewrite/rewrite-context.ts';
 export { describeTool, type DescribeOptions } from './export/describe-tool.ts';
 export {
   formatReport,

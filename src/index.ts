@@ -8,7 +8,7 @@ export {
 export { defineTool, type ToolSpec } from './tool/define/define-tool.ts';
 export { ToolDefinition } from './tool/define/tool-definition.ts';
 export { ToolParameter, type ToolParameterOptions } from './tool/tool-parameter.ts';
-export { ToolCategory } from './tool/tool-category.ts';
+export { ToolCategory } from './tool/tool-metadata.ts';
 export { ToolContext, type ToolLog } from './tool/tool-context.ts';
 export {
   ToolResult,
@@ -40,7 +40,7 @@ export type {
 } from './tool/tool-metadata.ts';
 export type { DataOf, OnlyObjects, OutputUnder, SchemaInput, SchemaOutput, ToolSchema } from './tool/schema-types.ts';
 export type { LangChainTool, Tool, Validation } from './tool/tool.ts';
-export type { ToolCall } from './tool/tool-call.ts';
+export type { ToolCall } from './tool/tool.ts';
 export type { JsonSchema } from './tool/json.ts';
 export type { Embedder, EmbedOptions } from './vectors/embedder.ts';
 export { createDiscoveryTools, type DiscoveryToolsOptions } from './discovery/meta-tools/create-discovery-tools.ts';
@@ -182,7 +182,7 @@ export type {
   SkillEntry,
 } from './tool/offers.ts';
 export type { ClientApp } from './tool/calls/call-owner.ts';
-export type { LentModel, Sample, SampleRequest, SampleResult } from './tool/calls/sampling.ts';
+export type { LentModel, Sample, SampleRequest, SampleResult } from './tool/calls/elicitation.ts';
 export { frameQuestion, type FramedQuestion } from './tool/texts/frame-question.ts';
 export type {
   ApprovalRecord,
@@ -195,7 +195,7 @@ export type {
   ApprovalReply,
   BoardApprovals,
   PolicyLine,
-} from './guard/approval/kept/board-approvals.ts';
+} from './guard/approval/kept/approval-record.ts';
 export type {
   BoardCalls,
   CallFilter,
@@ -243,7 +243,7 @@ export type {
   StoredPiece,
   StoredRecord,
 } from './platform/store/board-store.ts';
-export type { AnsweredCall, CallApproval } from './tool/calls/call-approval.ts';
+export type { AnsweredCall, CallApproval } from './tool/calls/call-runtime.ts';
 export type {
   ApprovalAnswer,
   ApprovalNotify,
@@ -328,7 +328,7 @@ export {
   toGeminiTools,
 } from './export/gemini.ts';
 export { type McpCallResult, type McpTool, parseMcpCall, toMcpCallResult, toMcpTools } from './export/mcp.ts';
-export type { ProgrammaticOptions } from './export/allowed-callers.ts';
+export type { ProgrammaticOptions } from './export/exporter.ts';
 export type { ExportOptions, ExportResult } from './export/exporter.ts';
 export type { NameTable } from './export/name-table.ts';
 export {
@@ -373,5 +373,5 @@ export type { OutputMatch, OutputMatches, OutputSearch } from './platform/output
 export type { OutputWriter, StoredOutput } from './platform/outputs/stored-output.ts';
 export type { ProcessLimits, ProcessQueue } from './platform/process/process-queue.ts';
 export type { PlainTool, ToolClass } from './tool/define/parse-tool.ts';
-export type { Installed } from './tool/installed.ts';
+export type { Installed } from './tool/tool.ts';
 export type { CallRuntime } from './tool/tool-context.ts';

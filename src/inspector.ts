@@ -6,4 +6,4 @@ export {
   type PendingApproval,
   type SettledApproval,
 } from './guard/approval/approval-inbox.ts';
-export { firstAnswer } from './guard/approval/first-answer.ts';
+export { firstAnswer } from './guard/approval/ask-together.ts';

@@ -60,7 +60,6 @@ const CROWDED = [
   'src/board/board.ts',
   'src/board/live-board.ts',
   'src/cli/commands/mcp/mcp-update.ts',
-  'src/guard/policy/policy.ts',
   'src/load/features/feature.ts',
 ];
 

@@ -16,7 +16,7 @@ import {
   type StoreKeyOptions,
 } from '../platform/store/sealed-space.ts';
 import { userName } from '../platform/user-name.ts';
-import { admitStore, type StorePlace } from '../load/store-place.ts';
+import { admitStore, type StorePlace } from '../load/data-folder.ts';
 import type { FeatureEvent } from '../load/features/feature.ts';
 import type { ToolList } from '../load/features/tool-list.ts';
 import type { Assembly } from './assembly/assemble.ts';

@@ -18,7 +18,7 @@ import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { BoardRuns } from '../platform/runs/board-runs.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
 import type { SealedStore } from '../platform/store/sealed-space.ts';
-import type { BoardApprovals } from '../guard/approval/kept/board-approvals.ts';
+import type { BoardApprovals } from '../guard/approval/kept/approval-record.ts';
 import type { BoardAudit } from '../features/record/audit/board-audit.ts';
 import type { BoardCalls } from '../features/record/board-calls.ts';
 import type { BoardLogin } from './assembly/find-logins.ts';

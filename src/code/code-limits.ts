@@ -1,5 +1,5 @@
-import { MOST_VALUES } from '../tool/json-text/json-fit.ts';
-import { measureJson } from '../tool/json-text/json-meter.ts';
+import { MOST_VALUES } from '../tool/json-fit.ts';
+import { measureJson } from '../tool/input-limits.ts';
 import { ToolError } from '../tool/tool-error.ts';
 
 /** Limits of a program. */

@@ -2,7 +2,7 @@ import { describeValue } from '../tool/texts/describe-value.ts';
 import type { ModelProvider } from '../tool/model-provider.ts';
 import type { BoardOffers } from '../tool/offers.ts';
 import { ToolError } from '../tool/tool-error.ts';
-import type { BoardApprovals } from '../guard/approval/kept/board-approvals.ts';
+import type { BoardApprovals } from '../guard/approval/kept/approval-record.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { BoardRuns } from '../platform/runs/board-runs.ts';

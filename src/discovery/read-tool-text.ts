@@ -5,8 +5,7 @@ import { TOOL_STOP_WORDS } from '../text/stop-words.ts';
 import type { Word, WordReader } from '../text/word-reader.ts';
 import { isPlainObject, type JsonSchema } from '../tool/json.ts';
 import { fixedValues, readVariants } from '../tool/parameters/read-variants.ts';
-import { createReferenceFinder, type FindReference } from '../tool/parameters/resolve-reference.ts';
-import type { SchemaNode } from '../tool/parameters/schema-node.ts';
+import { createReferenceFinder, type FindReference, type SchemaNode } from '../tool/parameters/schema-node.ts';
 
 const LONGEST_FIELD = 20_000;
 

@@ -1,15 +1,14 @@
 import { isForModels } from '../tool/app-pages.ts';
 import { capForModel } from '../tool/cap-for-model.ts';
-import type { Installed } from '../tool/installed.ts';
+import type { Installed, Tool } from '../tool/tool.ts';
 import { isPlainObject } from '../tool/json.ts';
 import { wordsForModel } from '../tool/server-words.ts';
 import { type ModelOutput, type ToolContent, ToolResult } from '../tool/tool-result.ts';
-import type { Tool } from '../tool/tool.ts';
 import { loadPeer } from '../platform/peers/load-peer.ts';
 import { describeTool } from './describe-tool.ts';
 import { createNameTable, FRAMEWORK_NAMES } from './name-table.ts';
 import { blockText, resultBlocks } from './result-blocks.ts';
-import type { ToolRunner } from './tool-runner.ts';
+import type { ToolRunner } from './exporter.ts';
 /** @ts-ignore optional peer */
 import type * as ai from 'ai';
 

@@ -1,11 +1,17 @@
 import { isPlainObject, type JsonSchema } from '../tool/json.ts';
 import { nodeMap } from '../tool/parameters/schema-node.ts';
-import type { ToolCall } from '../tool/tool-call.ts';
+import type { ToolCall } from '../tool/tool.ts';
 import type { ToolContent, ToolResult } from '../tool/tool-result.ts';
-import { allowedCallers, type ProgrammaticOptions } from './allowed-callers.ts';
+import {
+  allowedCallers,
+  type ExportOptions,
+  type ExportResult,
+  type PreparedTool,
+  type ProgrammaticOptions,
+  type ToolSource,
+} from './exporter.ts';
 import type { CallNames } from './calls.ts';
 import { defineExporter } from './define-exporter.ts';
-import type { ExportOptions, ExportResult, PreparedTool, ToolSource } from './exporter.ts';
 import { blockText, resultBlocks } from './result-blocks.ts';
 
 /** A tool in the Messages API. */

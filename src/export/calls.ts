@@ -1,6 +1,6 @@
 import { parseArguments } from '../tool/input-limits.ts';
 import { isPlainObject } from '../tool/json.ts';
-import type { ToolCall } from '../tool/tool-call.ts';
+import type { ToolCall } from '../tool/tool.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { NameTable } from './name-table.ts';

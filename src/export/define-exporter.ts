@@ -13,9 +13,8 @@ import {
 } from './exporter.ts';
 import { createNameTable, type NameTable } from './name-table.ts';
 import { createReport, type PortabilityEntry } from './portability-report.ts';
-import type { ReportChange } from './rewrite/rewrite-context.ts';
+import { type ReportChange, Unportable } from './rewrite/rewrite-context.ts';
 import { rewriteSchema, type RewrittenSchema } from './rewrite/rewrite-schema.ts';
-import { Unportable } from './rewrite/unportable.ts';
 import { messageOf } from '../tool/texts/message-of.ts';
 
 /**

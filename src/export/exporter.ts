@@ -1,12 +1,13 @@
 import type { JsonSchema } from '../tool/json.ts';
-import type { ToolCall } from '../tool/tool-call.ts';
+import type { Tool, ToolCall } from '../tool/tool.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
-import type { Tool } from '../tool/tool.ts';
 import type { AnsweredCall, CallNames, RawCall } from './calls.ts';
 import type { NameRules, NameTable } from './name-table.ts';
 import type { PortabilityReport } from './portability-report.ts';
 import type { ReportChange } from './rewrite/rewrite-context.ts';
 import type { SchemaRules } from './rewrite/schema-rules.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
+import { isDiscoveryTool } from '../tool/tool-marks.ts';
 
 /** The part of a tool that an exporter reads. */
 export type ExportableTool = Pick<Tool, 'metadata' | 'inputSchema' | 'outputSchema'>;
@@ -95,4 +96,42 @@ export type AnyOptions = ExportOptions & Readonly<Record<string, unknown>>;
 export interface ResultOptions {
   /** The result of `export`, for providers whose results carry the tool's name. */
   readonly exported?: Pick<ExportResult<unknown>, 'names'> | undefined;
+}
+
+/** Runs a tool's calls for a framework. Implemented by the executor, so that every framework is equally guarded. */
+export interface ToolRunner {
+  execute(tool: Tool, args: unknown, options: RunnerOptions): Promise<ToolResult>;
+}
+
+interface RunnerOptions {
+  readonly coerce: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly callId?: string | undefined;
+  readonly context?: ToolContext | Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Options of exporters whose provider runs its model's programs. */
+export interface ProgrammaticOptions {
+  /**
+   * Lets programs that the provider runs call the tools: in addition to the model (`true`) or instead of it (`'only'`). Requires
+   * the provider's own tool for programs in the request. Default: only the model calls them.
+   */
+  readonly programmatic?: boolean | 'only';
+}
+
+/**
+ * Returns a tool's allowed callers in the provider's terms; `undefined` if only the model may call it. Reports ignored settings.
+ */
+export function allowedCallers<Caller extends string>(
+  { tool, report }: Pick<PreparedTool, 'tool' | 'report'>,
+  { programmatic = false }: ProgrammaticOptions,
+  program: Caller,
+): ('direct' | Caller)[] | undefined {
+  if (programmatic === false) return undefined;
+  if (isDiscoveryTool(tool)) {
+    const message = 'Only the model calls it: it forwards to other tools, which programs call by their own names.';
+    report({ path: 'name', rule: 'allowed_callers', action: 'dropped', message });
+    return undefined;
+  }
+  return programmatic === 'only' ? [program] : ['direct', program];
 }

@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonSchema } from '../tool/json.ts';
 import { nodeMap } from '../tool/parameters/schema-node.ts';
-import type { ToolCall } from '../tool/tool-call.ts';
+import type { ToolCall } from '../tool/tool.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { CallNames } from './calls.ts';
 import { defineExporter } from './define-exporter.ts';

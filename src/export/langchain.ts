@@ -8,7 +8,7 @@ import { coerceInput } from '../tool/schema/coerce-input.ts';
 import { describeTool } from './describe-tool.ts';
 import { createNameTable, FRAMEWORK_NAMES } from './name-table.ts';
 import { blockText, resultBlocks } from './result-blocks.ts';
-import type { ToolRunner } from './tool-runner.ts';
+import type { ToolRunner } from './exporter.ts';
 
 // LangChain's own modules; `loadPeer` cannot know their types.
 type LangChainTools = typeof import('@langchain/core/tools');

@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonSchema } from '../tool/json.ts';
-import type { ToolCall } from '../tool/tool-call.ts';
+import type { ToolCall } from '../tool/tool.ts';
 import { type ServerFacts, serverFactsOf } from '../tool/server-words.ts';
 import {
   riskOf,
@@ -13,10 +13,9 @@ import { type CallNames, type RawCall, readCalls } from './calls.ts';
 import { defineExporter } from './define-exporter.ts';
 import type { ExportOptions, ExportResult, PreparedTool, ToolSource } from './exporter.ts';
 import { resultBlocks } from './result-blocks.ts';
-import { type ReportChange, ROOT_PATH } from './rewrite/rewrite-context.ts';
+import { type ReportChange, ROOT_PATH, Unportable } from './rewrite/rewrite-context.ts';
 import { rewriteSchema } from './rewrite/rewrite-schema.ts';
 import type { SchemaRules } from './rewrite/schema-rules.ts';
-import { Unportable } from './rewrite/unportable.ts';
 
 /** A tool in `tools/list`. */
 export interface McpTool {

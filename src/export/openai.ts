@@ -1,10 +1,16 @@
 import { isPlainObject, type JsonSchema } from '../tool/json.ts';
-import type { ToolCall } from '../tool/tool-call.ts';
+import type { ToolCall } from '../tool/tool.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
-import { allowedCallers, type ProgrammaticOptions } from './allowed-callers.ts';
+import {
+  allowedCallers,
+  type ExportOptions,
+  type ExportResult,
+  type PreparedTool,
+  type ProgrammaticOptions,
+  type ToolSource,
+} from './exporter.ts';
 import { answerCalls, type AnsweredCall, type CallNames, type RawCall } from './calls.ts';
 import { defineExporter } from './define-exporter.ts';
-import type { ExportOptions, ExportResult, PreparedTool, ToolSource } from './exporter.ts';
 import { resultText } from './result-blocks.ts';
 import type { SubsetRules } from './rewrite/schema-rules.ts';
 

@@ -2,8 +2,7 @@ import { isForModels } from '../tool/app-pages.ts';
 import { describeVariants } from '../tool/parameters/describe-parameters.ts';
 import { revealHidden } from '../tool/texts/reveal-hidden.ts';
 import { wordsForModel } from '../tool/server-words.ts';
-import type { ToolCategory } from '../tool/tool-category.ts';
-import type { ToolExample, ToolMetadata } from '../tool/tool-metadata.ts';
+import type { ToolCategory, ToolExample, ToolMetadata } from '../tool/tool-metadata.ts';
 import type { Tool } from '../tool/tool.ts';
 import { listTools, type ToolSource } from './exporter.ts';
 

@@ -1,6 +1,5 @@
-import { byteCount } from '../tool/byte-count.ts';
+import { byteCount, type ToolContent, type ToolResult } from '../tool/tool-result.ts';
 import { capForModel } from '../tool/cap-for-model.ts';
-import type { ToolContent, ToolResult } from '../tool/tool-result.ts';
 
 const EMPTY = '(no output)';
 

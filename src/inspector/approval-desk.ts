@@ -1,9 +1,12 @@
 import { isPlainObject } from '../tool/json.ts';
-import { fillTemplate } from '../guard/approval/approval-message.ts';
+import { fillTemplate, writeArguments } from '../guard/approval/approval-message.ts';
 import type { ApprovalInbox, PendingApproval } from '../guard/approval/approval-inbox.ts';
-import type { ApprovalRecord } from '../guard/approval/kept/approval-record.ts';
-import type { ApprovalReply, BoardApprovals, PolicyLine } from '../guard/approval/kept/board-approvals.ts';
-import { writeArguments } from '../guard/approval/show-argument.ts';
+import type {
+  ApprovalRecord,
+  ApprovalReply,
+  BoardApprovals,
+  PolicyLine,
+} from '../guard/approval/kept/approval-record.ts';
 import { describeCaller } from '../tool/calls/call-owner.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { AnsweredApproval, Approval, ApprovalList } from './api-types.ts';

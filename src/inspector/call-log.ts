@@ -2,7 +2,7 @@ import { Emitter } from '../tool/emitter.ts';
 import type { JsonSchema } from '../tool/json.ts';
 import type { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { ExecutorEvents } from '../pipeline/executor-options.ts';
-import { hidePasswords } from '../guard/policy/hide-passwords.ts';
+import { hidePasswords } from '../guard/secrets/secret-names.ts';
 import type { CallRecord } from './api-types.ts';
 import { describeCaller } from '../tool/calls/call-owner.ts';
 import { showJson } from './show-json.ts';

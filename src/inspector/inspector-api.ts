@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPlainObject } from '../tool/json.ts';
 import { ToolError } from '../tool/tool-error.ts';
-import type { ApprovalReply } from '../guard/approval/kept/board-approvals.ts';
+import type { ApprovalReply } from '../guard/approval/kept/approval-record.ts';
 import { awaitArrival } from '../board/registry/absent-tools.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 import { toMcpCallResult } from '../export/mcp.ts';

@@ -3,8 +3,7 @@ import { checkReturns } from './check-returns.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { SchemaOutput, ToolSchema } from '../tool/schema-types.ts';
 import { type JsonSchemaReader, readJsonSchema } from '../tool/schema/read-json-schema.ts';
-import { readSchema } from '../tool/schema/read-schema.ts';
-import { isStandardSchema } from '../tool/schema/read-standard-schema.ts';
+import { isStandardSchema, readSchema } from '../tool/schema/read-schema.ts';
 import type { EntryFault, Kind, KindMethods, ReadContext, ToolEntry } from './kind.ts';
 import { KIND_SCHEMAS } from './schema.generated.ts';
 

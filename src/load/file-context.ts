@@ -1,16 +1,15 @@
-import type { JsonSchema } from '../tool/json.ts';
-import { isPlainObject } from '../tool/json.ts';
-import { MAX_ISSUES } from '../tool/schema/compile/report.ts';
+import { isPlainObject, type JsonSchema } from '../tool/json.ts';
+import { MAX_ISSUES } from '../tool/schema/compile/check.ts';
 import type { Validation } from '../tool/tool.ts';
 import { type JsonSchemaReader, readJsonSchema } from '../tool/schema/read-json-schema.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
-import { type NamedSecret, namedSecretsIn, secretsIn } from '../guard/secrets/secret-names.ts';
+import { isSecretName, type NamedSecret, namedSecretsIn, secretsIn } from '../guard/secrets/secret-names.ts';
 import { interpolate, type VariableLookup, variablesIn } from './variables/interpolate.ts';
-import { explainWeakSecret } from './variables/weak-secret.ts';
 import type { OffPart } from './loaded-file.ts';
 import { partAt, toolsThatUse } from './turn-off.ts';
 import { rewordIssue } from './diagnostics/reword-issue.ts';
 import type { YamlFile } from './yaml/read-yaml.ts';
+import { howToFind, LEAST_SECRET, SHORT_SECRET } from '../guard/secrets/secret-forms.ts';
 
 const MAX_PLACES = 100;
 
@@ -194,4 +193,25 @@ function explainMissing(name: string, effect: string, failure: string | undefine
   if (name.startsWith('file:'))
     return `the file "${name.slice(5)}" cannot be read${effect}. Create it, or write \${${name}:-default}.`;
   return `the variable ${name} is not set${effect}. Set it in the environment or under variables, or write \${${name}:-default}.`;
+}
+
+/** Explains why a secret is too short or too common to redact; `undefined` for others. Never contains its value. */
+export function explainWeakSecret(secret: NamedSecret): Pick<Diagnostic, 'severity' | 'message'> | undefined {
+  const { name, value, isPart = false } = secret;
+  const how = howToFind(value);
+  if (how === 'anywhere') return undefined;
+  // Of a URL only the password is a secret, and of a file all of it, under any variable name.
+  const isNamed = isSecretName(name) && !isPart;
+  const unnamed = isPart ? `the password in the address ${name}` : `the secret in ${name}`;
+  const what = isNamed ? `${name} is a secret by its name, and its value` : unnamed;
+  const other = isNamed ? ', or another name for the variable if it is no secret' : '';
+  const fix = `Use a ${isPart ? 'password' : 'value'} of ${SHORT_SECRET} characters or more${other}.`;
+  if (how === 'as a word') {
+    const message = `${what} has fewer than ${SHORT_SECRET} characters: it is redacted from results only as a whole word, and that word is redacted even where it means something else. ${fix}`;
+    return { severity: 'warning', message };
+  }
+  const reason = value.trim().length < LEAST_SECRET ? `has fewer than ${LEAST_SECRET} characters` : 'is a common word';
+  const message = `${what} ${reason}: it is not redacted from results. ${fix}`;
+  // A switch or a number has such a name by chance: MAX_TOKENS, AUTH_ENABLED.
+  return { severity: /^(?:true|false|yes|no|on|off|-?[\d.]+)$/i.test(value.trim()) ? 'note' : 'warning', message };
 }

@@ -1,18 +1,17 @@
-import { readFileSync, statSync } from 'node:fs';
-import { basename, dirname, relative } from 'node:path';
+import { globSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Redactor } from '../guard/secrets/redactor.ts';
 import { cleanDiagnostics, ConfigError, type Diagnostic } from './diagnostics/diagnostic.ts';
 import { NEEDS_PLUGIN } from './diagnostics/reword-issue.ts';
 import { escapeVariables } from '../tool/texts/escape-variables.ts';
 import { homeFolder } from './data-folder.ts';
-import { CODE_FILE, findFiles } from './find-files.ts';
 import { BUILT_IN_KINDS } from '../kinds/built-in-kinds.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { ToolError } from '../tool/tool-error.ts';
-import { type LoadOptions, openFile, type OpenedFile, toKindMap } from './load-file.ts';
+import { type LoadOptions, type OpenedFile, openFile, toKindMap } from './load-file.ts';
 import type { LoadedFile } from './loaded-file.ts';
 import type { PluginPins } from '../guard/lock/lock-file.ts';
-import type { PluginGate } from './plugins/admit-plugins.ts';
+import type { PluginGate } from './plugins/read-plugins.ts';
 import { addFeatures, addKinds, type Plugin } from './plugins/define-plugin.ts';
 import type { Feature } from './features/feature.ts';
 import { turnOffDependents } from './turn-off.ts';
@@ -226,4 +225,29 @@ function missing(pattern: string): Diagnostic {
     path: [],
     message: 'does not exist. Check the path, or run pegboard init.',
   };
+}
+
+const CONFIG_FILE = /\.(?:ya?ml|json)$/i;
+/** Matches files that are not configs but export tools. */
+export const CODE_FILE = /\.[cm]?[jt]s$/;
+const GLOB = /[*?{[]/;
+
+/** Lists the files that a path, a folder or a glob matches, in a fixed order. */
+export function findFiles(pattern: string, cwd: string): string[] {
+  // Braces multiply: a short pattern could match millions of names.
+  if (pattern.includes('\0') || pattern.length > 1000 || (pattern.match(/\{/g) ?? []).length > 3) return [];
+  const path = resolve(cwd, pattern);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() === true) return [path];
+  if (stats?.isDirectory() === true) {
+    return readdirSync(path)
+      .filter((name) => CONFIG_FILE.test(name))
+      .toSorted()
+      .map((name) => join(path, name));
+  }
+  if (!GLOB.test(pattern)) return [];
+  return globSync(pattern, { cwd })
+    .map((file) => resolve(cwd, file))
+    .filter((file) => CONFIG_FILE.test(file) && statSync(file, { throwIfNoEntry: false })?.isFile() === true)
+    .toSorted();
 }

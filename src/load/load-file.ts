@@ -1,21 +1,19 @@
 import { dirname, resolve } from 'node:path';
 import { isPlainObject } from '../tool/json.ts';
 import { BUILT_IN_KINDS } from '../kinds/built-in-kinds.ts';
-import type { Kind } from '../kinds/kind.ts';
+import type { Kind, ToolEntry } from '../kinds/kind.ts';
 import { checkFile, type KnownNames } from './check-file.ts';
-import { detectDialect } from './dialects/detect-dialect.ts';
-import { explainDialect } from './dialects/detect-dialect.ts';
-import { notePassedOver } from './dialects/read-ctx.ts';
-import { readEntries } from './dialects/read-entries.ts';
+import { detectDialect, type Dialect, explainDialect } from './dialects/detect-dialect.ts';
+import { notePassedOver, readCtxTools } from './dialects/read-ctx.ts';
 import { FileContext } from './file-context.ts';
 import type { LoadedFile, LockMode } from './loaded-file.ts';
-import { faultyTools, soundSections, toFaultyEntry } from './sound-parts.ts';
+import { brokenEntries, faultyTools, soundSections, toFaultyEntry, withoutOff } from './turn-off.ts';
 import { type FileFacts, lockOf, nameOf, toLoadedFile } from './to-loaded-file.ts';
-import { brokenEntries, withoutOff } from './turn-off.ts';
-import { fillFile } from './variables/fill-file.ts';
+import { fillFile, noteServerSecrets } from './variables/fill-file.ts';
 import type { BoardMode } from './board-mode.ts';
-import { noteServerSecrets } from './variables/note-server-secrets.ts';
 import { readYaml } from './yaml/read-yaml.ts';
+import { type ClimaxFile, readClimax } from './dialects/read-climax.ts';
+import { readBoardTools } from './dialects/read-pegboard.ts';
 
 export interface LoadOptions {
   /** Default: run. */
@@ -115,4 +113,33 @@ function readImports(value: unknown, context: FileContext): LoadedFile['imports'
     context.add('note', ['import', index], 'imports from a network address are ignored.');
     return [];
   });
+}
+
+interface ReadOptions {
+  readonly context: FileContext;
+  readonly dialect: Dialect;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder that relative paths of the file start from. */
+  readonly folder: string;
+  /** The folder that relative paths of a CLImax file start from. */
+  readonly cwd: string;
+  /** Returns the kind of the tool at an index, if any. */
+  readonly kindAt: (index: number) => Kind | undefined;
+}
+
+/** Reads the tools of a file that matches the schema of its dialect. */
+function readEntries(data: Readonly<Record<string, unknown>>, options: ReadOptions): ToolEntry[] {
+  const { context, dialect, env, folder, cwd, kindAt } = options;
+  const source = nameOf(data, context);
+  switch (dialect) {
+    case 'climax':
+      // It has just been checked against its schema.
+      return readClimax(data as unknown as ClimaxFile, { context, env, cwd });
+    case 'ctx':
+      return readCtxTools(data, { context, source, folder, kindAt });
+    case 'pegboard':
+      return readBoardTools(data, { context, source, folder, kindAt });
+    case 'climax-policy':
+      return [];
+  }
 }

@@ -1,5 +1,5 @@
 import type { WaitingQuestion } from '../tool/calls/approval.ts';
-import type { CallApproval } from '../tool/calls/call-approval.ts';
+import type { CallApproval } from '../tool/calls/call-runtime.ts';
 import type { CancelSignal } from '../tool/calls/cancellation.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { ToolContext, ToolLog } from '../tool/tool-context.ts';

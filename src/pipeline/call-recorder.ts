@@ -1,4 +1,4 @@
-import type { RequestNoter } from '../tool/calls/call-requests.ts';
+import type { RequestNoter } from '../tool/calls/call-runtime.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import type { ToolError } from '../tool/tool-error.ts';
 import type { ToolResult } from '../tool/tool-result.ts';

@@ -1,49 +1,26 @@
-import type { AnsweredCall, CallApproval } from '../tool/calls/call-approval.ts';
+import type {
+  AnsweredCall,
+  CallApproval,
+  OutgoingRequest,
+  RequestNoter,
+  StartedRequest,
+} from '../tool/calls/call-runtime.ts';
 import { Cancellation, type CancelSignal } from '../tool/calls/cancellation.ts';
-import type { OutgoingRequest, RequestNoter, StartedRequest } from '../tool/calls/call-requests.ts';
 import { CANCELLATION, type CallRuntime, REQUESTS, SPAN, type ToolLog } from '../tool/tool-context.ts';
 import { copyError, ToolError } from '../tool/tool-error.ts';
 import type { Tool } from '../tool/tool.ts';
-import type { CallLogEntry, CallOptions, CallProgress } from './call-options.ts';
+import type { CallOptions } from './call-options.ts';
 import { type CallTrail, isRequestTrail } from './call-recorder.ts';
 import type { CallSpan } from './call-spans.ts';
-import type { Redactor } from '../guard/secrets/redactor.ts';
-import { type Clock, Deadlines, type Waiter } from './deadlines.ts';
-import type { ExecutorEvents } from './executor-options.ts';
-import type { Emitter } from '../tool/emitter.ts';
-
-/** The part of an executor that its calls report to. */
-export interface ScopeHost {
-  readonly deadlines: Deadlines;
-  progress(scope: CallScope, progress: CallProgress): void;
-  log(scope: CallScope, entry: CallLogEntry): void;
-}
-
-/** Creates the host that redacts the progress and the log lines of calls and passes them on. */
-export function createScopeHost(
-  { redactor, clock }: { readonly redactor: () => Redactor; readonly clock: Clock },
-  events: Emitter<ExecutorEvents>,
-): ScopeHost {
-  return {
-    deadlines: new Deadlines(clock),
-    progress: (scope, given) => {
-      const progress = redactor().data(given);
-      events.emit('call:progress', progress);
-      events.tell(scope.options.onProgress, progress);
-    },
-    log: (scope, given) => {
-      const entry = redactor().data(given);
-      events.emit('call:log', entry);
-      events.tell(scope.options.onLog, entry);
-    },
-  };
-}
+import type { Waiter } from './deadlines.ts';
+import type { CallHost } from './executor-options.ts';
 
 /** A call that reports progress may take this many times its timeout. */
 const MAX_TIMEOUTS = 10;
 
 /** The part of a running call that its tool sees: deadline, end, and a signal that is created only if the tool reads it. */
 export class CallScope implements CallRuntime, RequestNoter, Waiter {
+  readonly host: CallHost;
   readonly tool: Tool;
   readonly toolName: string;
   readonly options: CallOptions;
@@ -68,7 +45,6 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
   due = 0;
   previous: Waiter | undefined = undefined;
   next: Waiter | undefined = undefined;
-  readonly #host: ScopeHost;
   #timeout = 0;
   /** The deadline without progress. */
   #firstDue = 0;
@@ -79,19 +55,19 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
   #describe: (() => string) | undefined = undefined;
   #isClosed = false;
 
-  constructor(call: Pick<CallScope, 'tool' | 'options' | 'callId' | 'started'>, host: ScopeHost) {
+  constructor(call: Pick<CallScope, 'tool' | 'options' | 'callId' | 'started'>, host: CallHost) {
+    this.host = host;
     this.tool = call.tool;
     this.toolName = call.tool.metadata.name;
     this.options = call.options;
     this.callId = call.callId;
     this.started = call.started;
-    this.#host = host;
     if (call.options.signal !== undefined) this.#listenTo(call.options.signal);
   }
 
   /** Starts a timeout from now. */
   start(timeout: number, now?: number): void {
-    this.#host.deadlines.remove(this);
+    this.host.deadlines.remove(this);
     // A cancelled call stays cancelled; after a timeout, the tool gets a new deadline and a new signal.
     if (this.#ended !== undefined) {
       if (this.#ended.code === 'cancelled') return;
@@ -101,13 +77,13 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
     }
     this.#timeout = timeout;
     if (timeout === Infinity) return;
-    this.#host.deadlines.add(this, timeout, now);
+    this.host.deadlines.add(this, timeout, now);
     this.#firstDue = this.due;
   }
 
   /** Ends the call: releases the timer, the signal and the tool's lease. */
   close(): void {
-    this.#host.deadlines.remove(this);
+    this.host.deadlines.remove(this);
     this.onEnd = undefined;
     this.#isClosed = true;
     if (this.#cancel !== undefined) this.options.signal?.removeEventListener('abort', this.#cancel);
@@ -196,17 +172,20 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
   }
 
   progress(done: number, total?: number, message?: string): void {
-    this.#host.progress(this, {
+    const { settings, events } = this.host;
+    const progress = settings.redactor().data({
       callId: this.callId,
       tool: this.toolName,
       done,
       ...(total === undefined ? {} : { total }),
       ...(message === undefined ? {} : { message }),
     });
+    events.emit('call:progress', progress);
+    events.tell(this.options.onProgress, progress);
   }
 
   putOffTimeout(): void {
-    this.#host.deadlines.putOff(this, this.#timeout, this.#latest);
+    this.host.deadlines.putOff(this, this.#timeout, this.#latest);
   }
 
   async untimed<T>(work: PromiseLike<T>): Promise<T> {
@@ -224,16 +203,15 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
   }
 
   get log(): ToolLog {
+    const { settings, events } = this.host;
     const write =
       (level: keyof ToolLog) =>
-      (message: string, data?: Readonly<Record<string, unknown>>): void =>
-        this.#host.log(this, {
-          callId: this.callId,
-          tool: this.toolName,
-          level,
-          message,
-          ...(data === undefined ? {} : { data }),
-        });
+      (message: string, data?: Readonly<Record<string, unknown>>): void => {
+        const facts = { callId: this.callId, tool: this.toolName, level, message };
+        const entry = settings.redactor().data({ ...facts, ...(data === undefined ? {} : { data }) });
+        events.emit('call:log', entry);
+        events.tell(this.options.onLog, entry);
+      };
     return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
   }
 

@@ -1,6 +1,6 @@
 import { boundsOf } from '../tool/calls/call-bounds.ts';
 import { clientOf } from '../tool/calls/call-owner.ts';
-import type { OutgoingRequest, StartedRequest } from '../tool/calls/call-requests.ts';
+import type { OutgoingRequest, StartedRequest } from '../tool/calls/call-runtime.ts';
 import { SPAN } from '../tool/tool-context.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { OpenSpan, SpanAttributes, Tracing } from '../platform/telemetry/tracing.ts';

@@ -1,7 +1,6 @@
-import { byteCount } from '../tool/byte-count.ts';
+import { byteCount, type ToolContent, type ToolResult } from '../tool/tool-result.ts';
 import { isJsonOf } from '../tool/json.ts';
 import { copyError, ToolError } from '../tool/tool-error.ts';
-import type { ToolContent, ToolResult } from '../tool/tool-result.ts';
 
 /** Size limits of a result. */
 export interface OutputLimits {

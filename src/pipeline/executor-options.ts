@@ -5,8 +5,12 @@ import { ToolError } from '../tool/tool-error.ts';
 import type { CallRecorder } from './call-recorder.ts';
 import type { CallSpans } from './call-spans.ts';
 import type { CallLogEntry, CallProgress } from './call-options.ts';
-import type { Clock } from './deadlines.ts';
-import type { Redactor } from '../guard/secrets/redactor.ts';
+import { type Clock, type Deadlines, systemClock } from './deadlines.ts';
+import { Redactor } from '../guard/secrets/redactor.ts';
+import type { FairSlots } from '../platform/fair-slots.ts';
+import type { Emitter } from '../tool/emitter.ts';
+import { DEFAULT_INPUT_LIMITS, type InputLimits } from '../tool/input-limits.ts';
+import type { ToolHooks } from './tool-hooks.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
 
@@ -79,6 +83,37 @@ export interface ExecutorEvents extends Record<string, unknown> {
   'call:log': CallLogEntry;
 }
 
+const DEFAULTS = {
+  timeout: 30_000,
+  retries: 0,
+  retryDelay: 200,
+  coerce: false,
+  maxOutput: 1_048_576,
+  maxMedia: 10_485_760,
+  clock: systemClock,
+};
+
+/** Default timeout of a call in milliseconds. */
+export const DEFAULT_TIMEOUT: number = DEFAULTS.timeout;
+
+/** The options of an executor with every default filled in. */
+export type CallSettings = Omit<ExecutorOptions, 'secrets' | 'maxInput' | 'maxValues'> & {
+  readonly [K in keyof typeof DEFAULTS | 'isGuarded']: NonNullable<ExecutorOptions[K]>;
+} & {
+  readonly inputLimits: InputLimits;
+  readonly redactor: () => Redactor;
+};
+
+/** The parts of an executor that its calls share. */
+export interface CallHost {
+  readonly settings: CallSettings;
+  readonly hooks: ToolHooks;
+  readonly events: Emitter<ExecutorEvents>;
+  readonly deadlines: Deadlines;
+  /** The slots of all calls; `undefined` without a limit. */
+  readonly slots: FairSlots | undefined;
+}
+
 /** The minimum of each setting; below 1,000, values are not counted. */
 const LEAST = {
   timeout: 1,
@@ -91,8 +126,8 @@ const LEAST = {
   maxMedia: 0,
 };
 
-/** Refuses settings that would make every call hang or fail. */
-export function checkExecutorOptions(options: ExecutorOptions): void {
+/** Reads the options of an executor. Throws for those that would make every call hang or fail. */
+export function readSettings(options: ExecutorOptions): CallSettings {
   for (const [name, least] of Object.entries(LEAST)) {
     // The entries of a constant have its keys.
     const value = options[name as keyof typeof LEAST];
@@ -100,4 +135,38 @@ export function checkExecutorOptions(options: ExecutorOptions): void {
     const message = `The executor's ${name} must be ${least} or more; got ${value}.`;
     throw new ToolError({ code: 'invalid_arguments', message, field: name, reason: `must be ${least} or more` });
   }
+  const { secrets = [], maxInput, maxValues, ...others } = options;
+  const given: typeof others = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
+  return {
+    ...DEFAULTS,
+    ...given,
+    isGuarded: options.isGuarded ?? (() => options.guard !== undefined),
+    inputLimits: {
+      ...DEFAULT_INPUT_LIMITS,
+      size: maxInput ?? DEFAULT_INPUT_LIMITS.size,
+      get values() {
+        return (typeof maxValues === 'function' ? maxValues() : maxValues) ?? DEFAULT_INPUT_LIMITS.values;
+      },
+    },
+    redactor: toRedactor(secrets),
+  };
+}
+
+/** Returns a function that returns the redactor, rebuilt only when the list of secrets has changed. */
+function toRedactor(given: NonNullable<ExecutorOptions['secrets']>): () => Redactor {
+  if (typeof given !== 'function') {
+    const redactor = new Redactor(given);
+    return () => redactor;
+  }
+  let known: readonly string[] = [];
+  let made = new Redactor();
+  return () => {
+    const now = given();
+    if (now instanceof Redactor) return now;
+    if (now.length !== known.length || now.some((secret, index) => secret !== known[index])) {
+      known = [...now];
+      made = new Redactor(known);
+    }
+    return made;
+  };
 }

@@ -2,51 +2,45 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isHelperTool } from '../tool/tool-marks.ts';
 import { isJsonOf } from '../tool/json.ts';
 import { ToolContext } from '../tool/tool-context.ts';
-import { copyError, type ToolError } from '../tool/tool-error.ts';
+import { copyError, ToolError } from '../tool/tool-error.ts';
 import type { ToolMetadata } from '../tool/tool-metadata.ts';
 import { type ModelOutput, NO_META, ToolResult, type ToolResultMeta } from '../tool/tool-result.ts';
 import type { CallScope } from './call-scope.ts';
-import type { ExecutorOptions } from './executor-options.ts';
 import type { Redactor } from '../guard/secrets/redactor.ts';
 import { isNamed } from './to-tool-error.ts';
 import { capOutput } from './cap-output.ts';
-
-interface Finish {
-  readonly maxOutput: number;
-  readonly maxMedia: number;
-  readonly now: number;
-  /** Returns the settings for models; called only for long results. */
-  readonly modelOutput: ((scope: CallScope) => ModelOutput) | undefined;
-}
+import { fitJson, type JsonFault } from '../tool/json-fit.ts';
 
 /** Characters of a result that are below every limit for models. */
 const SHORT = 500;
 
 /** Finishes a result: truncates it and adds facts about the call. */
-export function finishResult(scope: CallScope, result: ToolResult, finish: Finish): ToolResult {
-  const { toolName, callId, attempts, started } = scope;
-  const { metadata } = scope.tool;
-  const isSmall = result.text.length <= finish.maxOutput && result.content === undefined;
-  const capped = isSmall ? result : capOutput(result, { ...finish, keep: finish.modelOutput?.(scope).keep }, toolName);
-  const call: ToolResultMeta = { tool: toolName, callId, durationMs: finish.now - started, attempts };
+export function finishResult(
+  scope: CallScope,
+  result: ToolResult,
+  limits: { readonly maxOutput: number; readonly maxMedia: number },
+): ToolResult {
+  const { toolName, callId, attempts, started, host } = scope;
+  const isSmall = result.text.length <= limits.maxOutput && result.content === undefined;
+  const capped = isSmall ? result : capOutput(result, { ...limits, keep: modelOutputOf(scope)?.keep }, toolName);
+  const durationMs = host.settings.clock.now() - started;
+  const call: ToolResultMeta = { tool: toolName, callId, durationMs, attempts };
   const known = capped.meta === NO_META ? call : { ...capped.meta, ...call };
-  const hasRemarks = metadata.deprecated === true || scope.answered !== undefined;
+  const hasRemarks = scope.tool.metadata.deprecated === true || scope.answered !== undefined;
   const meta = hasRemarks ? { ...known, ...remarks(scope, known) } : known;
   const { text, data, content } = scope.answered?.edited === true ? tellEdited(capped) : capped;
   const isShort = text.length <= SHORT && content === undefined;
   const own = capped.modelOutput;
-  const kept = isShort ? undefined : finish.modelOutput?.(scope);
+  const kept = isShort ? undefined : modelOutputOf(scope);
   const modelOutput = own === undefined ? kept : { ...kept, ...own };
   return ToolResult.from({ text, data, content, error: nameTool(capped.error, toolName), meta, modelOutput });
 }
 
-/** Returns the settings for showing results to models; `undefined` if the executor has none. */
-export function toModelOutput({
-  maxModelOutput,
-  keepOutput,
-}: ExecutorOptions): ((scope: CallScope) => ModelOutput) | undefined {
+/** Returns the settings for showing a result to models; `undefined` if the executor has none. */
+function modelOutputOf(scope: CallScope): ModelOutput | undefined {
+  const { maxModelOutput, keepOutput } = scope.host.settings;
   if (maxModelOutput === undefined && keepOutput === undefined) return undefined;
-  return (scope) => ({
+  return {
     limit: typeof maxModelOutput === 'function' ? maxModelOutput() : maxModelOutput,
     // `output_read` results are not stored again; callers request fewer lines.
     keep:
@@ -58,7 +52,7 @@ export function toModelOutput({
             if (given.kept !== undefined) scope.keeping = Promise.all([scope.keeping, given.kept]);
             return given.id;
           },
-  });
+  };
 }
 
 /** Returns the pipeline's own remarks about a call. */
@@ -155,4 +149,43 @@ export function redactError(error: ToolError, redactor: Redactor): ToolError {
     })),
     cause: undefined,
   });
+}
+
+/** Converts a tool's return value to a result. Throws a `ToolError` for values that JSON cannot represent or would lose. */
+export function shapeOutput(output: unknown, toolName: string): ToolResult {
+  if (typeof output === 'string') return ToolResult.text(output);
+  if (output === undefined) return ToolResult.text('(no output)');
+  const isResult = output instanceof ToolResult;
+  const fit = isResult ? fitResult(output) : fitJson(output);
+  if (typeof fit === 'object') throw toError(fit, toolName);
+  if (isResult) return output;
+  try {
+    const text = JSON.stringify(output);
+    if (text !== undefined) return ToolResult.from({ text, data: output });
+  } catch (cause) {
+    throw unserialisable('it refuses to be serialised', { toolName, cause });
+  }
+  throw unserialisable('it refuses to be serialised', { toolName });
+}
+
+function fitResult({ data, content }: ToolResult): ReturnType<typeof fitJson> {
+  const fit = data === undefined ? 'same' : fitJson(data);
+  return typeof fit === 'object' || content === undefined ? fit : fitJson(content);
+}
+
+function toError({ path, what, remedy, isTooMuch }: JsonFault, toolName: string): ToolError {
+  if (isTooMuch === true) {
+    const message = `Tool "${toolName}" ran, but its result ${what}. ${remedy}`;
+    return new ToolError({ code: 'output_too_large', message, toolName });
+  }
+  return unserialisable(`${path === '' ? 'the result' : `"${path}"`} ${what}`, { toolName, remedy });
+}
+
+function unserialisable(
+  fault: string,
+  { toolName, remedy, cause }: { readonly toolName: string; readonly remedy?: string; readonly cause?: unknown },
+): ToolError {
+  const advice = remedy === undefined || remedy === '' ? '' : ` ${remedy}`;
+  const message = `Tool "${toolName}" ran, but its result cannot be sent as JSON: ${fault}. Its author must return text or plain JSON.${advice}`;
+  return new ToolError({ code: 'execution_failed', message, toolName, cause });
 }

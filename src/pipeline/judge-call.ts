@@ -1,15 +1,17 @@
 import { boundsOf, type CallGuard, type GuardRequest } from '../tool/calls/call-bounds.ts';
 import type { ToolError } from '../tool/tool-error.ts';
-import { Asking } from './asking.ts';
 import { checkInput } from './check-input.ts';
 import { copyArguments, freezeArguments, refuseEdit } from './final-arguments.ts';
 import { type RunningCall, settled, type Steps } from './running-call.ts';
-import type { RuledCall } from '../guard/approval/refuse-by-rules.ts';
+import type { RuledCall } from '../guard/approval/refusals.ts';
 import { clientOf } from '../tool/calls/call-owner.ts';
 import { riskOfCall } from '../tool/parameters/call-risk.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import type { ToolRisk } from '../tool/tool-metadata.ts';
 import type { Tool } from '../tool/tool.ts';
+import type { ApprovalKeeper, CallAsking, WaitingQuestion } from '../tool/calls/approval.ts';
+import type { AnsweredCall, CallApproval } from '../tool/calls/call-runtime.ts';
+import type { CallScope } from './call-scope.ts';
 
 const NO_GUARDS: readonly CallGuard[] = Object.freeze([]);
 
@@ -38,11 +40,11 @@ function guardsOf({ plan, scope, args, context }: RunningCall): readonly CallGua
  */
 function* judgeBy(guards: readonly CallGuard[], call: RunningCall): Steps {
   const { scope, context } = call;
-  const { tool, timeout, host } = call.plan;
+  const { tool, timeout } = call.plan;
   scope.trail?.enter('guard');
   scope.start(Infinity);
   const answers = new Map<unknown, unknown>();
-  const asking = new Asking(scope, host.settings);
+  const asking = new Asking(scope);
   let final = copyArguments(call.args);
   for (;;) {
     const refusal = yield* judgeInTurn(guards, {
@@ -112,7 +114,7 @@ const guardRights: CallGuard = ({ tool, args, context }) => {
 };
 
 async function refuse(call: RuledCall, { who, mayCall }: CallRights): Promise<ToolError | undefined> {
-  const { refuseByRules } = await import('../guard/approval/refuse-by-rules.ts');
+  const { refuseByRules } = await import('../guard/approval/refusals.ts');
   return refuseByRules(call, (level) =>
     mayCall(call.tool, level) ? undefined : `this ${who} may not make such calls`,
   );
@@ -133,4 +135,68 @@ function rightsOf(context: ToolContext): CallRights | undefined {
   const { mayUse } = clientOf(context);
   if (mayUse === undefined) return undefined;
   return { who: 'client', mayCall: (tool, risk) => !mayUse(tool) || mayUse(tool, risk) };
+}
+
+const NO_OPTIONS: CallApproval = Object.freeze({});
+
+/** Connects guards that ask people with one call, and stores what they leave for it. */
+class Asking implements CallAsking {
+  readonly keeper: ApprovalKeeper | undefined;
+  /** Run in order after all guards have agreed. */
+  readonly steps: (() => Promise<void>)[] = [];
+  readonly #scope: CallScope;
+  #revision: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(scope: CallScope) {
+    this.#scope = scope;
+    this.keeper = scope.host.settings.approvals;
+  }
+
+  redact(value: unknown): unknown {
+    return this.#scope.host.settings.redactor().data(value);
+  }
+
+  get options(): CallApproval {
+    return this.#scope.options.approval ?? NO_OPTIONS;
+  }
+
+  get onWait(): ((question: WaitingQuestion) => void) | undefined {
+    return this.#scope.options.onWait;
+  }
+
+  get hasKey(): boolean {
+    return this.#scope.options.idempotencyKey !== undefined;
+  }
+
+  enter(stage: 'guard' | 'person'): void {
+    this.#scope.trail?.enter(stage);
+  }
+
+  async note(type: 'waiting' | 'answered', facts: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#scope.trail?.note?.(type, facts);
+  }
+
+  get isRevised(): boolean {
+    return this.#revision !== undefined;
+  }
+
+  revise(args: Readonly<Record<string, unknown>>): void {
+    this.#revision = args;
+  }
+
+  /** Returns the arguments that a person edited since the last call of this method. */
+  takeRevision(): Readonly<Record<string, unknown>> | undefined {
+    const revision = this.#revision;
+    this.#revision = undefined;
+    return revision;
+  }
+
+  beforeRun(step: () => Promise<void>): void {
+    this.steps.push(step);
+  }
+
+  recordAnswer(approval: AnsweredCall): void {
+    const before = this.#scope.answered;
+    this.#scope.answered = before?.edited === true ? { ...approval, edited: true } : approval;
+  }
 }

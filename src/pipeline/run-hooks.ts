@@ -1,5 +1,4 @@
 import { keepCall } from '../tool/calls/call-bounds.ts';
-import { isThenable } from '../tool/is-thenable.ts';
 import { messageOf } from '../tool/texts/message-of.ts';
 import { ToolContext } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
@@ -8,51 +7,56 @@ import type { Tool } from '../tool/tool.ts';
 import { checkInput } from './check-input.ts';
 import { type ChangedArguments, copyArguments, isSame, refuseChange, resendArguments } from './final-arguments.ts';
 import { type RunningCall, settled, type Steps, toPromise } from './running-call.ts';
-import { shapeOutput } from './shape-output.ts';
+import { shapeOutput } from './finish-result.ts';
 import type { AfterExecute, BeforeExecute, HookName, HookPayloads, ToolHook } from './tool-hooks.ts';
 
 /** Creates the stage that runs the before hooks. Changed arguments are checked as if the caller had sent them. */
 export function runBefore(hooks: readonly ToolHook<BeforeExecute>[]) {
-  return function* before(call: RunningCall): Steps {
-    const { context, scope } = call;
-    const { tool, name } = call.plan;
+  const run = chainHooks('tool.before_execute', hooks, takeBefore);
+  return (call: RunningCall): Steps | undefined => {
+    const { context, scope, plan } = call;
     scope.trail?.enter('hooks');
-    const validated = copyArguments(call.args);
-    let payload: BeforeExecute = { tool, args: copyArguments(validated), context };
-    for (const hook of hooks) {
-      const given = callHook('tool.before_execute', hook, payload);
-      payload = merge(payload, isThenable(given) ? yield* awaitHook('tool.before_execute', given, name) : given, tool);
-      // A hook that answers for the tool is the last one.
-      if (payload.result !== undefined) break;
-    }
-    // Copied, because a hook may keep the payload and change it later.
-    const hooked = { ...payload };
-    call.hooked = hooked;
-    if (hooked.result !== undefined) {
-      call.args = hooked.args;
-      call.context = hooked.context;
-      call.result = shapeOutput(hooked.result, name);
-      return;
-    }
-    // Read once: arguments from a hook may read differently each time.
-    const changes = { given: call.given, validated, changed: copyArguments(hooked.args) };
-    call.args = isSame(validated, changes.changed) ? validated : yield* checkChanged(call, changes);
-    // A hook may have created a new context: the client and the bounds of the call stay.
-    if (hooked.context !== context) call.context = keepCall(ToolContext.from(hooked.context), context);
+    return run(call, { tool: plan.tool, args: copyArguments(call.args), context }, 0);
   };
 }
 
-function* checkChanged({ plan, scope }: RunningCall, changes: ChangedArguments): Steps<Record<string, unknown>> {
+function takeBefore(call: RunningCall, payload: BeforeExecute): Steps | undefined {
+  // Read once: a hook may keep the payload and change it later.
+  const { args, context, result } = payload;
+  call.hooked = payload;
+  if (result !== undefined) {
+    call.args = args;
+    call.context = context;
+    call.result = shapeOutput(result, call.plan.name);
+    return undefined;
+  }
+  const own = call.context;
+  // A hook may have created a new context: the client and the bounds of the call stay.
+  if (context !== own) call.context = keepCall(ToolContext.from(context), own);
+  // Copied once: arguments from a hook may read differently each time.
+  const changed = copyArguments(args);
+  // The caller may have changed its object meanwhile: that is a change as well, and is checked.
+  if (!isSame(call.args, changed)) return checkChanged(call, { given: call.given, validated: call.args, changed });
+  call.args = changed;
+  return undefined;
+}
+
+function* checkChanged(call: RunningCall, changes: ChangedArguments): Steps {
+  const { plan, scope } = call;
   const { inputLimits, coerce } = plan.host.settings;
   const sent = resendArguments(changes);
   const checked = yield* settled(checkInput(plan.tool, sent, inputLimits, scope.options.coerce ?? coerce));
   if (!checked.ok) throw refuseChange(plan.tool, checked.issues);
-  return copyArguments(checked.value);
+  call.args = copyArguments(checked.value);
 }
 
 /** Creates the stage that runs the after hooks. Each sees the result of the one before. */
 export function runAfter(hooks: readonly ToolHook<AfterExecute>[]) {
-  return function* after(call: RunningCall): Steps {
+  const run = chainHooks('tool.after_execute', hooks, (call, { result }) => {
+    call.result = result === call.result ? result : shapeOutput(result, call.plan.name);
+    return undefined;
+  });
+  return (call: RunningCall): Steps | undefined => {
     const { scope, args, context, result = ToolResult.text('') } = call;
     const { tool, name, host, timeout } = call.plan;
     scope.trail?.enter('hooks');
@@ -60,31 +64,58 @@ export function runAfter(hooks: readonly ToolHook<AfterExecute>[]) {
     const now = host.settings.clock.now();
     scope.start(scope.options.timeout ?? timeout, now);
     const { callId, attempts } = scope;
-    const durationMs = now - scope.started;
-    const shown = result.with({ meta: { ...result.meta, tool: name, callId, durationMs, attempts } });
-    let payload: AfterExecute = { ...call.hooked, tool, args, context, result: shown };
-    for (const hook of hooks) {
-      const given = callHook('tool.after_execute', hook, payload);
-      payload = merge(payload, isThenable(given) ? yield* awaitHook('tool.after_execute', given, name) : given, tool);
-    }
-    call.result = payload.result === shown ? shown : shapeOutput(payload.result, name);
+    const meta = { ...result.meta, tool: name, callId, durationMs: now - scope.started, attempts };
+    call.result = result.with({ meta });
+    return run(call, { ...call.hooked, tool, args, context, result: call.result }, 0);
   };
 }
 
-function callHook<N extends HookName>(name: N, hook: ToolHook<HookPayloads[N]>, payload: HookPayloads[N]): unknown {
-  try {
-    return hook(payload);
-  } catch (cause) {
-    throw toHookError(name, payload.tool.metadata.name, cause);
-  }
-}
+type HookChain<P> = (call: RunningCall, payload: P, from: number) => Steps | undefined;
 
-function* awaitHook(name: HookName, outcome: PromiseLike<unknown>, toolName: string): Steps<unknown> {
-  try {
-    return yield toPromise(outcome);
-  } catch (cause) {
-    throw toHookError(name, toolName, cause);
+/**
+ * Creates a function that runs hooks one after the other from a place on, and passes the last payload to `take`.
+ *
+ * A generator starts only with the first hook that answers later: with one for each stage, a call with two hooks takes 1.5 times as long.
+ */
+function chainHooks<N extends HookName>(
+  name: N,
+  hooks: readonly ToolHook<HookPayloads[N]>[],
+  take: (call: RunningCall, payload: HookPayloads[N]) => Steps | undefined,
+): HookChain<HookPayloads[N]> {
+  // A hook that answers for the tool is the last one.
+  const isLast = ({ result }: HookPayloads[N]): boolean => name === 'tool.before_execute' && result !== undefined;
+  const run: HookChain<HookPayloads[N]> = (call, payload, from) => {
+    const { tool, name: toolName } = call.plan;
+    let next = payload;
+    for (let place = from; place < hooks.length && !isLast(next); place++) {
+      let outcome: unknown;
+      try {
+        outcome = hooks[place]?.(next);
+      } catch (cause) {
+        throw toHookError(name, toolName, cause);
+      }
+      const pending = toPromise(outcome);
+      if (pending !== undefined) return resume(call, next, { pending, from: place + 1 });
+      next = merge(next, outcome, tool);
+    }
+    return take(call, next);
+  };
+  function* resume(
+    call: RunningCall,
+    payload: HookPayloads[N],
+    { pending, from }: { readonly pending: Promise<unknown>; readonly from: number },
+  ): Steps {
+    const { tool, name: toolName } = call.plan;
+    let outcome: unknown;
+    try {
+      outcome = yield pending;
+    } catch (cause) {
+      throw toHookError(name, toolName, cause);
+    }
+    const rest = run(call, merge(payload, outcome, tool), from);
+    if (rest !== undefined) yield* rest;
   }
+  return run;
 }
 
 /** Returns the payload for the next hook. Its tool is the one that runs, even if the hook replaced it. */

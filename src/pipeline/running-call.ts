@@ -1,5 +1,4 @@
 import type { FairSlots } from '../platform/fair-slots.ts';
-import type { Emitter } from '../tool/emitter.ts';
 import { isThenable } from '../tool/is-thenable.ts';
 import type { SettleCall } from '../tool/calls/call-bounds.ts';
 import { ToolContext } from '../tool/tool-context.ts';
@@ -7,12 +6,11 @@ import type { ToolError } from '../tool/tool-error.ts';
 import { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { CallScope } from './call-scope.ts';
-import type { CallSettings } from './call-settings.ts';
-import type { ExecutorEvents } from './executor-options.ts';
+import type { CallHost } from './executor-options.ts';
 import type { ProxyTool } from './proxy-tool.ts';
-import { shapeOutput } from './shape-output.ts';
+import { shapeOutput } from './finish-result.ts';
 import { toToolError } from './to-tool-error.ts';
-import type { BeforeExecute, ToolHooks } from './tool-hooks.ts';
+import type { BeforeExecute } from './tool-hooks.ts';
 
 /**
  * Work that may wait: it yields each promise it waits for, and resumes with the promise's value or error.
@@ -23,15 +21,6 @@ export type Steps<T = void> = Generator<Promise<unknown>, T, unknown>;
 
 /** One stage of a call. Returns nothing when it is done, or a promise of the tool's output. */
 export type Stage = (call: RunningCall) => Steps | Promise<unknown> | undefined;
-
-/** The parts of an executor that its calls share. */
-export interface CallHost {
-  readonly settings: CallSettings;
-  readonly hooks: ToolHooks;
-  readonly events: Emitter<ExecutorEvents>;
-  /** The slots of all calls; `undefined` without a limit. */
-  readonly slots: FairSlots | undefined;
-}
 
 /** The compiled stages and limits of one tool's calls. */
 export interface CallPlan {
@@ -198,11 +187,13 @@ export class RunningCall {
 
 /** Waits for work that may already be done. */
 export function* settled<T>(work: T | PromiseLike<T>): Steps<T> {
+  const pending = toPromise(work);
   // A call resumes with the value of the promise it waited for.
-  return isThenable(work) ? ((yield toPromise(work)) as T) : work;
+  return (pending === undefined ? work : yield pending) as T;
 }
 
-/** Wraps a foreign thenable, whose `then` might call back at once or throw. */
-export function toPromise(work: PromiseLike<unknown>): Promise<unknown> {
-  return work instanceof Promise ? work : Promise.resolve(work);
+/** Returns the promise to wait for; `undefined` for any other value. Wraps a foreign thenable, whose `then` might call back at once or throw. */
+export function toPromise(work: unknown): Promise<unknown> | undefined {
+  if (work instanceof Promise) return work;
+  return typeof work === 'object' && isThenable(work) ? Promise.resolve(work) : undefined;
 }

@@ -9,14 +9,12 @@ import { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { CallOptions } from './call-options.ts';
 import type { CallRecorder } from './call-recorder.ts';
-import { CallScope, createScopeHost, type ScopeHost } from './call-scope.ts';
-import { readSettings } from './call-settings.ts';
-import { withoutNulls } from './check-input.ts';
-import type { ExecutorEvents, ExecutorOptions } from './executor-options.ts';
+import { Deadlines } from './deadlines.ts';
+import { type CallHost, type ExecutorEvents, type ExecutorOptions, readSettings } from './executor-options.ts';
 import { redactResult } from './finish-result.ts';
 import { forwardCall } from './proxy-tool.ts';
-import { compileCall } from './run-call.ts';
-import { type CallHost, type CallPlan, RunningCall } from './running-call.ts';
+import { compileCall, runCall } from './run-call.ts';
+import type { CallPlan } from './running-call.ts';
 import { ToolHooks } from './tool-hooks.ts';
 
 const NO_OPTIONS: CallOptions = Object.freeze({});
@@ -32,7 +30,6 @@ const NO_OPTIONS: CallOptions = Object.freeze({});
 export class ToolExecutor {
   readonly hooks: ToolHooks = new ToolHooks();
   readonly #host: CallHost;
-  readonly #scopes: ScopeHost;
   readonly #plans = new WeakMap<Tool, CallPlan>();
   readonly #callIdPrefix = `call_${Math.random().toString(36).slice(2, 8)}_`;
   #callCount = 0;
@@ -42,8 +39,7 @@ export class ToolExecutor {
     const events = new Emitter<ExecutorEvents>();
     const { concurrency: limit } = settings;
     const slots = limit === undefined ? undefined : new FairSlots({ limit });
-    this.#host = { settings, events, hooks: this.hooks, slots };
-    this.#scopes = createScopeHost(settings, events);
+    this.#host = { settings, events, hooks: this.hooks, deadlines: new Deadlines(settings.clock), slots };
   }
 
   /** Listens to calls. Returns a function that stops listening. */
@@ -64,42 +60,27 @@ export class ToolExecutor {
     const plan = this.#planOf(tool);
     if (plan.proxy !== undefined)
       return forwardCall(plan.proxy, given, { options, pipeline: this, limits: this.#host.settings.inputLimits });
-    const { settings, events } = this.#host;
-    const callId = options.callId ?? this.#callIdPrefix + ++this.#callCount;
-    const dropsNulls = plan.dropsNulls || (options.coerce ?? settings.coerce);
-    const args = dropsNulls ? withoutNulls(tool, given, settings.inputLimits) : given;
-    const scope = new CallScope({ tool, options, callId, started: settings.clock.now() }, this.#scopes);
-    const { lease, recorder, spans } = settings;
-    if (lease !== undefined) scope.release = lease(tool);
-    const isTraced = spans?.tracing !== undefined;
-    if (recorder !== undefined || isTraced) {
-      const call = { tool, callId, args, context: ToolContext.from(options.context) };
-      scope.trail = recorder?.begin(call);
-      if (isTraced) scope.span = spans.begin(call);
-    }
-    if (events.has('call:started')) this.#emitStart({ callId, tool: plan.name, args }, options);
-    return new RunningCall(plan, scope, args).run();
+    return runCall(plan, given, { options, callId: options.callId ?? this.#nextId() });
   }
 
   /** Creates the result of a call that never reached a tool: an unknown name, unreadable arguments. */
   refuse(error: ToolError, options: CallOptions = NO_OPTIONS, args?: unknown): ToolResult {
-    const callId = options.callId ?? this.#callIdPrefix + ++this.#callCount;
-    const tool = this.#host.settings.redactor().text(error.toolName ?? '<unnamed>');
-    const refused = ToolResult.error(error).with({ meta: { tool, callId, durationMs: 0, attempts: 0 } });
-    const result = this.#host.settings.redactor().isEmpty
-      ? refused
-      : redactResult(refused, this.#host.settings.redactor());
-    const context = ToolContext.from(options.context);
-    this.#host.settings.recorder?.begin({ tool, callId, args, context })?.end(result);
-    this.#host.settings.spans?.begin({ tool, callId, args, context })?.end(result);
-    this.#emitStart({ callId, tool, args }, options);
+    const { recorder, spans } = this.#host.settings;
+    const callId = options.callId ?? this.#nextId();
+    const tool = this.redactor.text(error.toolName ?? '<unnamed>');
+    const meta = { tool, callId, durationMs: 0, attempts: 0 };
+    const result = redactResult(ToolResult.error(error).with({ meta }), this.redactor);
+    const call = { tool, callId, args, context: ToolContext.from(options.context) };
+    recorder?.begin(call)?.end(result);
+    spans?.begin(call)?.end(result);
+    this.#host.events.emit('call:started', call);
     this.#host.events.emit('call:finished', { callId, tool, result });
     return result;
   }
 
   /** Returns a copy of a JSON-like value without the secrets that never leave a call. */
   redact(value: unknown): unknown {
-    return this.#host.settings.redactor().data(value);
+    return this.redactor.data(value);
   }
 
   /** The redactor for everything that leaves the executor, with the currently known secrets. */
@@ -122,8 +103,8 @@ export class ToolExecutor {
     return this.#host.settings.spans?.tracing;
   }
 
-  #emitStart(call: Omit<ExecutorEvents['call:started'], 'context'>, { context }: CallOptions): void {
-    this.#host.events.emit('call:started', { ...call, context: ToolContext.from(context) });
+  #nextId(): string {
+    return this.#callIdPrefix + ++this.#callCount;
   }
 
   /** Returns the plan of a tool's calls, compiled on the first call and when hooks have changed. */

@@ -52,7 +52,8 @@ interface Entry<P> {
 export class ToolHooks {
   readonly #before: Entry<BeforeExecute>[] = [];
   readonly #after: Entry<AfterExecute>[] = [];
-  #version = 0;
+  /** @internal Changes with each hook that is added or removed. */
+  version = 0;
 
   /** Runs `hook` before each tool. Returns a function that removes it. */
   before(hook: ToolHook<BeforeExecute>, options: HookOptions = {}): () => void {
@@ -81,11 +82,6 @@ export class ToolHooks {
     }
   }
 
-  /** @internal Changes with each hook that is added or removed. */
-  get version(): number {
-    return this.#version;
-  }
-
   /** @internal The current hooks in running order. */
   get beforeHooks(): readonly ToolHook<BeforeExecute>[] {
     return this.#before.map(({ hook }) => hook);
@@ -100,11 +96,11 @@ export class ToolHooks {
     const entry = { hook, priority };
     const at = entries.findIndex((other) => other.priority < priority);
     entries.splice(at === -1 ? entries.length : at, 0, entry);
-    this.#version++;
+    this.version++;
     return () => {
       const place = entries.indexOf(entry);
       if (place !== -1) entries.splice(place, 1);
-      this.#version++;
+      this.version++;
     };
   }
 }

@@ -1,7 +1,7 @@
 import type { GenerateResult, ModelCallOptions, ModelV4 } from '../agent/model/ai-types.ts';
 import { ModelMisuseError } from '../agent/model/model-misuse-error.ts';
-import { readCassette, secretsOfEnvironment, toRecordedRequest, withoutSecrets } from './cassette.ts';
-import { toStreamParts } from './to-stream-parts.ts';
+import { readCassette, secretsOfEnvironment, toRecordedRequest, withoutSecrets } from './record-model.ts';
+import { toStreamParts } from './scripted-model.ts';
 import { isPlainObject } from '../tool/json.ts';
 import { formatPath } from '../tool/texts/explain-issues.ts';
 

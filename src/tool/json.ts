@@ -18,3 +18,46 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
+
+/** Compares two JSON values by content: own keys only, in any order. */
+export function jsonEqual(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (Array.isArray(left)) {
+    return (
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((item: unknown, index) => jsonEqual(item, right[index]))
+    );
+  }
+  if (Array.isArray(right)) return false;
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  // Both are objects and not arrays.
+  const [a, b] = [left as Record<string, unknown>, right as Record<string, unknown>];
+  return keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]));
+}
+
+/** Returns the same text for two JSON values exactly when `jsonEqual` holds. */
+function jsonKey(value: unknown): string {
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'string' ? JSON.stringify(value) : `${value === 0 ? 0 : String(value)}`;
+  if (Array.isArray(value)) return `[${value.map(jsonKey).join(',')}]`;
+  const entries = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${jsonKey(item)}`);
+  return `{${entries.sort().join(',')}}`;
+}
+
+/** Finds the positions of the first two equal items, in linear time. */
+export function firstDuplicate(items: readonly unknown[]): readonly [number, number] | undefined {
+  if (items.length < 2) return undefined;
+  const scalars = new Map<unknown, number>();
+  const structures = new Map<string, number>();
+  for (const [index, item] of items.entries()) {
+    const structured = typeof item === 'object' && item !== null;
+    const earlier = structured ? structures.get(jsonKey(item)) : scalars.get(item);
+    if (earlier !== undefined) return [earlier, index];
+    if (structured) structures.set(jsonKey(item), index);
+    else scalars.set(item, index);
+  }
+  return undefined;
+}

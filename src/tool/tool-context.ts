@@ -1,5 +1,4 @@
-import type { RequestNoter } from './calls/call-requests.ts';
-import type { CallApproval } from './calls/call-approval.ts';
+import type { CallApproval, RequestNoter } from './calls/call-runtime.ts';
 import { Cancellation, type CancelSignal } from './calls/cancellation.ts';
 
 /** Writes messages for people. The model never sees them. */

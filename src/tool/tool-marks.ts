@@ -1,4 +1,5 @@
 import type { Tool } from './tool.ts';
+import type { ToolError } from './tool-error.ts';
 
 /** Metadata that marks a tool. Its keys are symbols, so that no file or server can set them. */
 type Mark<T = true> = Readonly<Record<symbol, T>>;
@@ -64,4 +65,25 @@ export function wordsMark(names: readonly string[]): Mark<readonly string[]> {
 export function wordsOf({ metadata }: Pick<Tool, 'metadata'>): readonly string[] | undefined {
   // Only `wordsMark` sets it.
   return WORDS in metadata ? (metadata[WORDS] as readonly string[]) : undefined;
+}
+
+/** Returns the error with which a tool will certainly refuse these arguments, if any. Changes and sends nothing. */
+export type SureRefusal = (
+  args: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+) => ToolError | undefined | Promise<ToolError | undefined>;
+
+/** Marks the check of a tool. A symbol, so that no file or server can set it. */
+const REFUSES: unique symbol = Symbol.for('pegboard.refuses');
+
+/** Returns metadata for a tool that knows some refusals before it runs: no person is asked about such calls. */
+export function refusingFirst(check: SureRefusal): Readonly<Record<symbol, SureRefusal>> {
+  return { [REFUSES]: check };
+}
+
+/** Returns the check of a tool, if any. */
+export function sureRefusalOf({ metadata }: Pick<Tool, 'metadata'>): SureRefusal | undefined {
+  const check = REFUSES in metadata ? metadata[REFUSES] : undefined;
+  // Only `refusingFirst` writes this key.
+  return typeof check === 'function' ? (check as SureRefusal) : undefined;
 }

@@ -1,4 +1,3 @@
-import type { ToolCategory } from './tool-category.ts';
 import {
   type ArgumentRisk,
   greatestRisk,
@@ -178,3 +177,17 @@ const CODE = 'code';
 export function sourceOf({ source }: Pick<ToolMetadata, 'source'>): string {
   return source ?? CODE;
 }
+
+/** The predefined categories. A tool may have any other string, or none. */
+export const ToolCategory = {
+  FILE_SYSTEM: 'file-system',
+  WEB: 'web',
+  CODE: 'code',
+  DATABASE: 'database',
+  API: 'api',
+  UTILITY: 'utility',
+  CUSTOM: 'custom',
+} as const;
+
+/** A predefined category, or one of your own. */
+export type ToolCategory = (typeof ToolCategory)[keyof typeof ToolCategory] | (string & {});

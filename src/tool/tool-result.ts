@@ -1,4 +1,4 @@
-import type { AnsweredCall } from './calls/call-approval.ts';
+import type { AnsweredCall } from './calls/call-runtime.ts';
 import { ToolError } from './tool-error.ts';
 
 /** A content block of a result, as in MCP. */
@@ -222,3 +222,9 @@ export const ToolResult: ToolResultMakers = class ToolResult implements ToolResu
     };
   }
 };
+
+/** Returns the number of bytes that a base64 text encodes. */
+export function byteCount(base64: string): number {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+  return Math.floor(((base64.length - padding) * 3) / 4);
+}

@@ -1,9 +1,9 @@
-import type { Installed } from './installed.ts';
 import type { JsonSchema } from './json.ts';
 import type { ToolSchema } from './schema-types.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { ToolIssue } from './tool-error.ts';
 import type { ToolMetadata } from './tool-metadata.ts';
+
 /** @ts-ignore optional peer */
 import type { DynamicStructuredTool } from '@langchain/core/tools';
 
@@ -45,4 +45,21 @@ export interface Tool<TInput = unknown, TOutput = unknown, TName extends string 
   execute(input: TInput, context?: ToolContext | Readonly<Record<string, unknown>>): Promise<TOutput>;
   /** Returns a LangChain `StructuredTool` whose `invoke` goes through the pipeline. */
   toLangChainTool(): LangChainTool;
+}
+
+/** A type of an optional package, or a substitute where the package is not installed and the compiler sees `any`. */
+// Wrapped in tuples: a condition on the missing type itself would be `any` again.
+export type Installed<T, StandIn> = [0] extends [1 & T] ? StandIn : T;
+
+/** A tool call as data, converted from any provider, protocol or form. */
+export interface ToolCall {
+  readonly id: string;
+  /** The tool's name on the board. */
+  readonly name: string;
+  /** The arguments; `undefined` when they could not be parsed: see `malformed`. */
+  readonly input: unknown;
+  /** Set to the reason when the arguments were not valid JSON. */
+  readonly malformed?: string;
+  /** The provider's data about a program of its own that made the call. It is returned with the result. */
+  readonly caller?: Readonly<Record<string, unknown>>;
 }

@@ -1,4 +1,4 @@
-import type { Installed } from '../../tool/installed.ts';
+import type { Installed } from '../../tool/tool.ts';
 /** @ts-ignore optional peer */
 import type * as ai from 'ai';
 

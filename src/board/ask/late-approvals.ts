@@ -1,5 +1,4 @@
-import type { ApprovalRow } from '../../guard/approval/kept/approval-record.ts';
-import type { BoardApprovals } from '../../guard/approval/kept/board-approvals.ts';
+import type { ApprovalRow, BoardApprovals } from '../../guard/approval/kept/approval-record.ts';
 import type { BoardKeeper } from '../../guard/approval/kept/create-keeper.ts';
 import { workingFolder } from '../../load/data-folder.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';

@@ -4,9 +4,9 @@ import {
   type ApprovalRow,
   type ApprovalScope,
   type ApprovalStatus,
+  type BoardApprovals,
   toRecord,
 } from '../../guard/approval/kept/approval-record.ts';
-import type { BoardApprovals } from '../../guard/approval/kept/board-approvals.ts';
 import type { ApprovalRows, RowAnswer } from '../../guard/approval/kept/approval-rows.ts';
 import { explainIssues } from '../../tool/texts/explain-issues.ts';
 import { ToolError } from '../../tool/tool-error.ts';

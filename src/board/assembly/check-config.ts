@@ -8,7 +8,7 @@ import { type Diagnostic, hasErrors, throwErrors } from '../../load/diagnostics/
 import type { FeatureCheck } from '../../load/features/feature.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
 import { knowledgeDrivers } from '../../load/plugins/define-plugin.ts';
-import { explainWeakSecret } from '../../load/variables/weak-secret.ts';
+import { explainWeakSecret } from '../../load/file-context.ts';
 import { featuresOf } from '../features/board-features.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { checkDataPlace } from '../checks/check-data-place.ts';

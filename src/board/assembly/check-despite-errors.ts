@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { toBroken } from '../../kinds/broken/broken.ts';
-import { hasOneName } from '../../load/sound-parts.ts';
+import { hasOneName } from '../../load/turn-off.ts';
 
 type Entries = ReadonlyMap<string, { readonly entry: ToolEntry; readonly file: LoadedFile }>;
 

@@ -1,7 +1,6 @@
 import type { KindHost } from '../../kinds/kind.ts';
-import { workingFolder } from '../../load/data-folder.ts';
+import { type StorePlace, workingFolder } from '../../load/data-folder.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
-import type { StorePlace } from '../../load/store-place.ts';
 import { hostOf } from '../../platform/http/http-clients.ts';
 import type { ApiClient, ApiTokens } from '../../platform/oauth/api-tokens.ts';
 import type { AssembleOptions } from './assemble-options.ts';

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import type { GateOutcome } from '../../features/lock/lock-gate.ts';
 import type { SearchWords } from '../../discovery/index-source.ts';
-import { findLockFile } from '../../guard/lock/lock-place.ts';
+import { findLockFile } from '../../guard/lock/lock-file.ts';
 import type { BoardPlaces } from '../../guard/policy/board-places.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
 import { homeFolder } from '../../load/data-folder.ts';

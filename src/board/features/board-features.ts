@@ -14,12 +14,11 @@ import type {
 import type { OpenFeature } from '../../load/features/open-feature.ts';
 import { mergeSections, type Placed, type Sections, type SettingsOf } from '../../load/features/section.ts';
 import type { ToolList } from '../../load/features/tool-list.ts';
-import { boardName, homeFolder, workingFolder as findWorkingFolder } from '../../load/data-folder.ts';
+import { boardName, homeFolder, type StorePlace, workingFolder as findWorkingFolder } from '../../load/data-folder.ts';
 import { BUILT_IN_FEATURES } from '../../features/built-in-features.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { OfferSource } from '../../tool/offers.ts';
-import type { StorePlace } from '../../load/store-place.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import { clientOf } from '../../tool/calls/call-owner.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';

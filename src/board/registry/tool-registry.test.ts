@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { ToolCategory } from '../../tool/tool-category.ts';
+import { ToolCategory } from '../../tool/tool-metadata.ts';
 import { ToolAlreadyExistsError, ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';

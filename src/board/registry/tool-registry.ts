@@ -1,12 +1,11 @@
 import { Emitter } from '../../tool/emitter.ts';
 import type { JsonSchema } from '../../tool/json.ts';
-import type { ToolCall } from '../../tool/tool-call.ts';
-import type { ToolCategory } from '../../tool/tool-category.ts';
+import type { LangChainTool, Tool, ToolCall } from '../../tool/tool.ts';
+import type { ToolCategory } from '../../tool/tool-metadata.ts';
 import { boundsOf } from '../../tool/calls/call-bounds.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { wordsForModel } from '../../tool/server-words.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
-import type { LangChainTool, Tool } from '../../tool/tool.ts';
 import { parseTool, type PlainTool, type ToolClass } from '../../tool/define/parse-tool.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import type { ExecutorOptions } from '../../pipeline/executor-options.ts';

@@ -1,4 +1,4 @@
-import { answeredBy } from '../../guard/approval/answered-by.ts';
+import { answeredBy } from '../../guard/approval/ask-together.ts';
 import { userName } from '../../platform/user-name.ts';
 import type { OpenBoardOptions } from '../../board/open-board-options.ts';
 import { askYesOrNo, promptStreams } from './ask-person.ts';

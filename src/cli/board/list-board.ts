@@ -4,7 +4,7 @@ import { ConfigError } from '../../load/diagnostics/diagnostic.ts';
 import { BUILT_IN_KINDS } from '../../kinds/built-in-kinds.ts';
 import { isBroken } from '../../kinds/broken/broken.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
-import { hasOneName } from '../../load/sound-parts.ts';
+import { hasOneName } from '../../load/turn-off.ts';
 import { collectEntries } from '../../board/assembly/collect-entries.ts';
 import { loadConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';

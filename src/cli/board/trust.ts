@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { BoardMode } from '../../load/board-mode.ts';
-import { CODE_FILE, findFiles } from '../../load/find-files.ts';
+import { CODE_FILE, findFiles } from '../../load/load-config.ts';
 import { writePrivateFile } from '../../platform/store/private-file.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';

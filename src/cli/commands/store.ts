@@ -3,7 +3,7 @@ import { listReplicas } from '../../mcp/server/http/replicas/replica.ts';
 import { resolve } from 'node:path';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
-import type { StorePlace } from '../../load/store-place.ts';
+import type { StorePlace } from '../../load/data-folder.ts';
 import type { CliContext } from '../cli-context.ts';
 import { ConfigError } from '../../load/diagnostics/diagnostic.ts';
 import { findConfig } from '../board/find-config.ts';
@@ -102,7 +102,7 @@ async function useStore<T>(
 ): Promise<T> {
   const [{ loadConfig }, { admitStore, findStorePlace }, { openBoardStore }] = await Promise.all([
     import('../../load/load-config.ts'),
-    import('../../load/store-place.ts'),
+    import('../../load/data-folder.ts'),
     import('../../platform/store/open-board-store.ts'),
   ]);
   const { cwd, env } = context;

@@ -1,5 +1,5 @@
 import type { WaitingQuestion } from '../../tool/calls/approval.ts';
-import type { CallApproval } from '../../tool/calls/call-approval.ts';
+import type { CallApproval } from '../../tool/calls/call-runtime.ts';
 
 const above = new WeakMap<CallApproval, (question: WaitingQuestion) => void>();
 

@@ -4,7 +4,7 @@ import { isProgramTool } from '../../tool/tool-marks.ts';
 import { mayRepeat } from '../../tool/tool-metadata.ts';
 import type { WaitingQuestion } from '../../tool/calls/approval.ts';
 import type { Tool } from '../../tool/tool.ts';
-import { isFromRetry } from '../../guard/approval/asked-by-retry.ts';
+import { isFromRetry } from '../../guard/approval/refusals.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { holdsTooMuch, limitError, tooMuchReturned } from '../code-limits.ts';
 import type { SandboxAnswer, SandboxCall, SandboxEnd, SandboxTurn } from '../sandbox/sandbox-messages.ts';

@@ -4,7 +4,7 @@ import { clientOf, ownerOf } from '../../tool/calls/call-owner.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { askTogether } from '../../guard/approval/ask-together.ts';
-import { isFromRetry } from '../../guard/approval/asked-by-retry.ts';
+import { isFromRetry } from '../../guard/approval/refusals.ts';
 import { toToolError } from '../../pipeline/to-tool-error.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import { checkProgram } from '../check/check-program.ts';

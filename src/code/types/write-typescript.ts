@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
-import { createReferenceFinder, type FindReference } from '../../tool/parameters/resolve-reference.ts';
+import { createReferenceFinder, type FindReference } from '../../tool/parameters/schema-node.ts';
 
 /** Style of a written type. */
 export interface TypeStyle {

@@ -1,9 +1,7 @@
 import { expandVariants } from '../../tool/parameters/expand-variants.ts';
-import { constAsEnum } from '../../tool/parameters/merge-nodes.ts';
+import { constAsEnum, uniteVariants } from '../../tool/parameters/merge-nodes.ts';
 import { nodeMap, type SchemaNode, stringList, typeList, without } from '../../tool/parameters/schema-node.ts';
-import { uniteVariants } from '../../tool/parameters/unite-variants.ts';
-import { type RewriteContext, ROOT_PATH } from './rewrite-context.ts';
-import { Unportable } from './unportable.ts';
+import { type RewriteContext, ROOT_PATH, Unportable } from './rewrite-context.ts';
 
 const MAX_REMARK = 600;
 

@@ -1,7 +1,5 @@
 import type { PortabilityEntry } from '../portability-report.ts';
-import { Unportable } from './unportable.ts';
-import { createReferenceFinder } from '../../tool/parameters/resolve-reference.ts';
-import type { SchemaNode } from '../../tool/parameters/schema-node.ts';
+import { createReferenceFinder, type SchemaNode } from '../../tool/parameters/schema-node.ts';
 
 /** Reports a change to a place; the exporter adds the tool's name. */
 export type ReportChange = (change: Omit<PortabilityEntry, 'tool'>) => void;
@@ -50,4 +48,20 @@ export function createRefResolver(root: SchemaNode): ResolveRef {
       : 'Copy that schema under $defs: references are never fetched.';
     throw new Unportable(path, '$ref', `"${reference}" is not in the schema. ${fix}`);
   };
+}
+
+/**
+ * Thrown by `rewriteSchema` or an exporter's `writeTool` when a provider cannot describe a place of a tool. The tool is skipped,
+ * and the report contains path, rule and message.
+ */
+export class Unportable extends Error {
+  readonly path: string;
+  readonly rule: string;
+
+  constructor(path: string, rule: string, message: string) {
+    super(message);
+    this.name = 'Unportable';
+    this.path = path;
+    this.rule = rule;
+  }
 }

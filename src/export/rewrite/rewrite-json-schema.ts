@@ -1,22 +1,28 @@
 import { isPlainObject } from '../../tool/json.ts';
-import { createDefinitions } from './definitions.ts';
+import { createDefinitions } from './restore-input.ts';
 import { mergeNodes } from '../../tool/parameters/merge-nodes.ts';
 import { createNameTable, type NameRules } from '../name-table.ts';
-import { referenceOf } from '../../tool/parameters/resolve-reference.ts';
-import { childPath, innerPath, type RewriteContext, type RewrittenArguments, ROOT_PATH } from './rewrite-context.ts';
 import {
   asNode,
   mapSubschemas,
   mapValues,
+  nodeList,
+  nodeMap,
+  ownNode,
+  referenceOf,
   type SchemaNode,
   stringList,
   typeList,
   without,
-  nodeList,
-  nodeMap,
-  ownNode,
 } from '../../tool/parameters/schema-node.ts';
-import { Unportable } from './unportable.ts';
+import {
+  childPath,
+  innerPath,
+  type RewriteContext,
+  type RewrittenArguments,
+  ROOT_PATH,
+  Unportable,
+} from './rewrite-context.ts';
 
 const MAX_PLACES = 20_000;
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];

@@ -6,20 +6,19 @@ import {
   mapSubschemas,
   nodeMap,
 } from '../../tool/parameters/schema-node.ts';
-import { copySchema } from './copy-schema.ts';
+import { cleanKeywords, copySchema, modernSchema } from './modern-schema.ts';
 import { type FlatRoot, flattenRoot } from './flatten-root.ts';
-import { cleanKeywords, modernSchema } from './modern-schema.ts';
 import {
   createRefResolver,
   type ReportChange,
   type RewriteContext,
   type RewrittenArguments,
   ROOT_PATH,
+  Unportable,
 } from './rewrite-context.ts';
 import { rewriteJsonSchema } from './rewrite-json-schema.ts';
 import type { JsonSchemaRules, SchemaRules, UnchangedRules, SchemaLimits } from './schema-rules.ts';
 import { rewriteSubset } from './subset/rewrite-subset.ts';
-import { Unportable } from './unportable.ts';
 
 /** A schema for a provider, the conversions of arguments, and sentences for the tool's description. */
 export interface RewrittenSchema extends RewrittenArguments {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Tool } from '../../tool/tool.ts';
 import { compileRules } from '../../guard/policy/rule-list.ts';
-import { checkJsonSchema } from '../../tool/schema/check-json-schema.ts';
+import { checkJsonSchema } from '../../tool/schema/read-json-schema.ts';
 import { checkToolPicks, noTool, type PickFault as Fault, suggest } from './check-tool-picks.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { SectionValue } from '../../load/features/built-in-section.ts';

@@ -2,7 +2,7 @@ import { createLearner, LEARNED_SPACE, type Learner } from '../../discovery/lear
 import { ToolIndex } from '../../discovery/tool-index.ts';
 import type { FeatureHost, StandingBoard } from '../../load/features/feature.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
-import { cleanMessage } from '../../pipeline/clean-message.ts';
+import { cleanMessage } from '../../pipeline/to-tool-error.ts';
 import type { AfterExecute } from '../../pipeline/tool-hooks.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';

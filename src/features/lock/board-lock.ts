@@ -1,7 +1,12 @@
 import { instructionsName, isOldLock, type LockChange, offersName } from '../../guard/lock/compare-pins.ts';
 import { inspectDefinition, inspectText, type TextFinding } from '../../guard/lock/inspect-description.ts';
-import { type LockPins, type LockReading, type OfferPins, writeLock } from '../../guard/lock/lock-file.ts';
-import type { LockPlace } from '../../guard/lock/lock-place.ts';
+import {
+  type LockPins,
+  type LockPlace,
+  type LockReading,
+  type OfferPins,
+  writeLock,
+} from '../../guard/lock/lock-file.ts';
 
 /** The lock of a board, compared with its tools. */
 export interface BoardLock {

@@ -9,8 +9,7 @@ import {
   offersName,
   QUERIES_NAME,
 } from '../../guard/lock/compare-pins.ts';
-import { type LockPins, writeLock } from '../../guard/lock/lock-file.ts';
-import type { LockPlace } from '../../guard/lock/lock-place.ts';
+import { type LockPins, type LockPlace, writeLock } from '../../guard/lock/lock-file.ts';
 import { toPin } from '../../guard/lock/tool-pin.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { PinnedTexts, ServerOfferList, ToolOffer } from '../../load/features/tool-list.ts';

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { findLock, type LockPlace } from '../../guard/lock/lock-place.ts';
+import { findLock, type LockPlace } from '../../guard/lock/lock-file.ts';
 import type { FeatureHost } from '../../load/features/feature.ts';
 import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { ToolList } from '../../load/features/tool-list.ts';

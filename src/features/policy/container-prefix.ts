@@ -1,6 +1,6 @@
 import type { PolicySection } from '../../guard/policy/policy-section.ts';
 import type { Placed } from '../../load/features/section.ts';
-import { expandHome } from '../../load/variables/expand-home.ts';
+import { expandHome } from '../../load/variables/interpolate.ts';
 
 /** The `docker run …` that a CLImax policy file puts in front of every command; nothing for its local executor. */
 export function containerPrefix(

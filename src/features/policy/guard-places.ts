@@ -1,11 +1,10 @@
 import type { DryVerdict } from '../../guard/approval/guard.ts';
 import { checkPlaces } from '../../guard/policy/board-places.ts';
-import { cannotHoldPath } from '../../guard/policy/cannot-hold-path.ts';
-import { NO_PATHS, type ToolPaths } from '../../guard/policy/tool-paths.ts';
+import { cannotHoldPath, NO_PATHS, type ToolPaths } from '../../guard/policy/tool-paths.ts';
 import type { ToolList } from '../../load/features/tool-list.ts';
 import type { CallGuard } from '../../tool/calls/call-bounds.ts';
 import { riskOfCall } from '../../tool/parameters/call-risk.ts';
-import { schemaPaths } from '../../tool/parameters/marked-arguments.ts';
+import { schemaPaths } from '../../tool/parameters/find-values.ts';
 import { explainIssues, formatPath } from '../../tool/texts/explain-issues.ts';
 import { isDiscoveryTool, isHelperTool } from '../../tool/tool-marks.ts';
 import { ToolError, type ToolIssue } from '../../tool/tool-error.ts';

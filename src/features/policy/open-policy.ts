@@ -4,7 +4,7 @@ import type { FeatureHost } from '../../load/features/feature.ts';
 import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { Placed } from '../../load/features/section.ts';
 import type { ToolList } from '../../load/features/tool-list.ts';
-import { expandHome } from '../../load/variables/expand-home.ts';
+import { expandHome } from '../../load/variables/interpolate.ts';
 import { containerPrefix } from './container-prefix.ts';
 import { guardPlaces, type PlaceGuard } from './guard-places.ts';
 import type { PolicyRules } from './policy-rules.ts';

@@ -2,7 +2,7 @@ import type { Tool } from '../../tool/tool.ts';
 import type { KindHost } from '../../kinds/kind.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
 import type { ToolList } from '../../load/features/tool-list.ts';
-import { IN_CODE } from '../../guard/policy/lint-paths.ts';
+import { IN_CODE } from '../../guard/policy/lint-policy.ts';
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import type { ToolPaths } from '../../guard/policy/tool-paths.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';

@@ -1,5 +1,5 @@
 import type { ApprovalRow } from '../../guard/approval/kept/approval-record.ts';
-import { hidePasswords } from '../../guard/policy/hide-passwords.ts';
+import { hidePasswords } from '../../guard/secrets/secret-names.ts';
 import type { FeatureHost } from '../../load/features/feature.ts';
 import type { CallRecorder } from '../../pipeline/call-recorder.ts';
 import { toAuditKey } from './audit/audit-chain.ts';

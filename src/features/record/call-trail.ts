@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { OutgoingRequest, StartedRequest } from '../../tool/calls/call-requests.ts';
+import type { OutgoingRequest, StartedRequest } from '../../tool/calls/call-runtime.ts';
 import { type CallClient, clientOf, describeCaller } from '../../tool/calls/call-owner.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ToolError } from '../../tool/tool-error.ts';

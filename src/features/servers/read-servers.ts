@@ -8,7 +8,7 @@ import { childEnvironment } from '../../platform/process/child-environment.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { WrittenServers } from './server-sections.ts';
 import type { Placed } from '../../load/features/section.ts';
-import { expandHome } from '../../load/variables/expand-home.ts';
+import { expandHome } from '../../load/variables/interpolate.ts';
 import type { LockMode } from '../../load/loaded-file.ts';
 import { compileGlob } from '../../tool/texts/compile-glob.ts';
 import { parseDuration, parseSize } from '../../kinds/parse-units.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ToolContext } from '../../tool/tool-context.ts';
 import { ApprovalInbox } from './approval-inbox.ts';
-import { firstAnswer } from './first-answer.ts';
+import { firstAnswer } from './ask-together.ts';
 import { createGuard } from './guard.ts';
 import type { ApprovalRequest, Approve } from '../../tool/calls/approval.ts';
 import { makeTool } from '../policy/make-tool.test-helper.ts';

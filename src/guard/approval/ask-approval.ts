@@ -11,9 +11,8 @@ import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { raisedTo, riskOfCall } from '../../tool/parameters/call-risk.ts';
 import { mayRepeat } from '../../tool/tool-metadata.ts';
-import { approvalMessage } from './approval-message.ts';
+import { approvalMessage, declaredNames, showArgument } from './approval-message.ts';
 import { refuseByPerson, refuseEnded, refuseUnasked, refuseUndeferred, refuseUnanswered } from './refusals.ts';
-import { declaredNames, showArgument } from './show-argument.ts';
 
 /** Options for asking a person about a call. */
 export interface ApprovalOptions {

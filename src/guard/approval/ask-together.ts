@@ -64,3 +64,53 @@ class Group {
     );
   }
 }
+
+/** Names who answers, for the record. Answers that name one themselves stay as they are. */
+export function answeredBy(by: string, approve: Approve): Approve {
+  const name = (answer: ApprovalAnswer): ApprovalAnswer => {
+    if (answer === 'unavailable') return answer;
+    if (answer === true) return { allow: true, by };
+    if (answer === false) return { reason: '', by };
+    return { by, ...answer };
+  };
+  const named: Approve = (request) => {
+    const answer = approve(request);
+    return answer instanceof Promise ? answer.then(name) : name(answer);
+  };
+  const { together } = approve;
+  if (together === undefined) return named;
+  return Object.assign(named, {
+    together: async (...asked: Parameters<typeof together>) => (await together(...asked)).map(name),
+  });
+}
+
+/** Thrown where no one could be asked, so that `Promise.any` waits for the others. */
+const UNAVAILABLE = new Error('no one to ask');
+
+/**
+ * Asks several at once, and takes the first answer; for the others the question is over then.
+ *
+ * One that reaches no person (`'unavailable'`), or fails, leaves it to the rest.
+ */
+export function firstAnswer(asked: readonly Approve[]): Approve {
+  return async (request) => {
+    const over = new AbortController();
+    const signal = AbortSignal.any([request.signal, over.signal]);
+    try {
+      return await Promise.any(asked.map((approve) => answerOf(approve, { ...request, signal })));
+    } catch (failure) {
+      const reasons: readonly unknown[] = failure instanceof AggregateError ? failure.errors : [failure];
+      const fault = reasons.find((reason) => reason !== UNAVAILABLE);
+      if (fault !== undefined) throw fault;
+      return 'unavailable';
+    } finally {
+      over.abort();
+    }
+  };
+}
+
+async function answerOf(approve: Approve, request: Parameters<Approve>[0]): Promise<ApprovalAnswer> {
+  const answer = await approve(request);
+  if (answer === 'unavailable') throw UNAVAILABLE;
+  return answer;
+}

@@ -2,14 +2,13 @@ import { formatPath } from '../../tool/texts/explain-issues.ts';
 import { clientOf } from '../../tool/calls/call-owner.ts';
 import type { GuardRequest } from '../../tool/calls/call-bounds.ts';
 import { explainIssues } from '../../tool/texts/explain-issues.ts';
-import { sureRefusalOf } from '../../tool/calls/sure-refusal.ts';
-import { isCodeTool, isDiscoveryTool } from '../../tool/tool-marks.ts';
+import { isCodeTool, isDiscoveryTool, sureRefusalOf } from '../../tool/tool-marks.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { riskOfCall, showCallRisk } from '../../tool/parameters/call-risk.ts';
 import { type ApprovalOptions, askApproval } from './ask-approval.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { Policy } from '../policy/policy.ts';
-import { refuseByRules } from './refuse-by-rules.ts';
+import { refuseByRules } from './refusals.ts';
 
 /** A policy's decision about a call: refuse it, or ask a person. */
 export type DryVerdict =

@@ -1,12 +1,13 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
-import { showCallRisk } from '../../tool/parameters/call-risk.ts';
+import { raisingArguments, showCallRisk } from '../../tool/parameters/call-risk.ts';
 import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
+import { isWithinRisk, risksOf, type ToolRisk } from '../../tool/tool-metadata.ts';
 
 const MAX_REASON = 1_000;
 
 /** The policy forbids the tool. */
-export function refuseTool(tool: Tool, reason: string): ToolError {
+function refuseTool(tool: Tool, reason: string): ToolError {
   const { name } = tool.metadata;
   const message = `The policy does not allow "${name}": ${reason}. Do not call it again: use another tool, or tell the user what you need it for.`;
   return new ToolError({ code: 'permission_denied', message, toolName: name, reason });
@@ -93,4 +94,52 @@ export function refuseSpent(toolName: string, approvalId: string): ToolError {
     reason: 'the approval was used before',
     approvalId,
   });
+}
+
+/** A call as rules see it. */
+export interface RuledCall {
+  readonly tool: Tool;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The risk of the call. */
+  readonly risk: ToolRisk;
+}
+
+/**
+ * Refuses a call that rules forbid. `why` tells the reason for calls of the tool with a risk, `undefined` where they pass.
+ *
+ * Where calls with less risk pass, the error names the arguments that take this one beyond, and what to change.
+ */
+export function refuseByRules(call: RuledCall, why: (risk: ToolRisk) => string | undefined): ToolError | undefined {
+  const { tool, risk } = call;
+  const reason = why(risk);
+  if (reason === undefined) return undefined;
+  const less = risksOf(tool).filter((level) => level !== risk && isWithinRisk(level, risk) && why(level) === undefined);
+  const most = less.find((level) => less.every((other) => isWithinRisk(other, level)));
+  return most === undefined ? refuseTool(tool, reason) : refuseRaised(call, most, reason);
+}
+
+function refuseRaised({ tool, args, risk }: RuledCall, most: ToolRisk, reason: string): ToolError {
+  const { name } = tool.metadata;
+  const raising = raisingArguments(tool, args, most);
+  const cause = `with ${raising.join(', ')} it is ${risk}, and ${reason}`;
+  const passing = most === 'read' ? 'that only read' : `with the risk ${most} at most`;
+  const those = raising.length === 1 ? 'that argument' : 'those arguments';
+  const message = `This call of "${name}" is not allowed: ${cause}. Calls ${passing} are: leave ${those} out or give another value, or tell the user what you need it for.`;
+  const field = raising[0]?.split('=')[0];
+  return new ToolError({ code: 'permission_denied', message, toolName: name, field, reason: cause });
+}
+
+/** Thrown by a function that asks when its request ends with the question, and comes again with the answer. */
+export class AskedByRetry extends Error {
+  constructor(cause?: unknown) {
+    super('The client is asked first; the call runs when it sends the answers.', { cause });
+    this.name = 'AskedByRetry';
+  }
+}
+
+/** Returns true when an error comes from a question that ended the request. */
+export function isFromRetry(error: unknown): boolean {
+  for (let one = error, depth = 0; one instanceof Error && depth < 20; one = one.cause, depth++)
+    if (one instanceof AskedByRetry) return true;
+  return false;
 }

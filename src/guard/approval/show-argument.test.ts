@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { declaredNames, showArgument, writeArguments, writeValue } from './show-argument.ts';
+import { declaredNames, showArgument, writeArguments, writeValue } from './approval-message.ts';
 
 describe('showArgument', () => {
   it('shows everything, and spells out what is hidden in texts and keys', () => {

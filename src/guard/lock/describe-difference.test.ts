@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeDifference } from './describe-difference.ts';
+import { describeDifference } from './compare-pins.ts';
 
 describe('describeDifference', () => {
   it('shows all that a new tool says', () => {

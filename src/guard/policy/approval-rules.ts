@@ -2,7 +2,7 @@ import { isWithinRisk, type ToolRisk } from '../../tool/tool-metadata.ts';
 import { isProgramTool } from '../../tool/tool-marks.ts';
 import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
-import { digest } from '../approval/kept/digest-arguments.ts';
+import { digest } from '../approval/kept/approval-record.ts';
 import type { ApprovalLevel, PolicySection } from './policy-section.ts';
 
 /**

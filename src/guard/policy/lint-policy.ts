@@ -5,9 +5,12 @@ import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { patternFault } from '../../tool/schema/pattern.ts';
 import { rootFolder, type RootOptions } from './check-roots.ts';
-import { findArgumentFault } from './find-argument-fault.ts';
 import type { ArgumentLimits, PolicyRule, PolicySection } from './policy-section.ts';
 import { compileRules, describeRule, toList } from './rule-list.ts';
+import type { ToolPaths } from './tool-paths.ts';
+import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
+import { allParameters, readVariants } from '../../tool/parameters/read-variants.ts';
+import { createReferenceFinder } from '../../tool/parameters/schema-node.ts';
 
 /** A finding for the author of a policy. */
 export interface PolicyFault {
@@ -170,4 +173,85 @@ function createExplainName(tools: readonly Tool[]): ExplainName {
 
 function warn(path: Path, message: string): PolicyFault {
   return { severity: 'warning', path, message };
+}
+
+/** The most names in one message. */
+const MAX_NAMED = 8;
+
+/** The place in which tools made by code name their path arguments. */
+export const IN_CODE = 'in the entry of its script, or in the metadata of a tool in code';
+
+/** Finds tools that a policy with roots refuses because nothing says which of their arguments are paths, and names that are wrong. */
+export function lintPaths(
+  tools: readonly Tool[],
+  pathsOf: (tool: Tool) => ToolPaths | undefined,
+  placeOf: (tool: Tool) => string = () => IN_CODE,
+): PolicyFault[] {
+  const groups = Map.groupBy(tools, ({ metadata }) => JSON.stringify([metadata.kind, metadata.source]));
+  return [...groups.values()].flatMap((group) => {
+    const silent = group.filter((tool) => pathsOf(tool) === undefined);
+    return [
+      ...(silent.length === 0 ? [] : [warn(['roots'], explainSilent(silent, placeOf))]),
+      ...strayNames(group, pathsOf).map((message) => warn(['roots'], message)),
+    ];
+  });
+}
+
+function explainSilent(tools: readonly Tool[], placeOf: (tool: Tool) => string): string {
+  const names = tools.map(({ metadata }) => describeValue(metadata.name));
+  const listed = names.length > MAX_NAMED ? [...names.slice(0, MAX_NAMED), `${names.length - MAX_NAMED} more`] : names;
+  const [first] = tools;
+  const refused =
+    names.length === 1 ? `refuses ${listed.join('')}` : `refuses ${names.length} tools: ${listed.join(', ')}`;
+  const place = first === undefined ? IN_CODE : placeOf(first);
+  return `${refused}, since nothing says which arguments are paths. Write paths: [NAME, …] ${place}, or paths: [] when none is.`;
+}
+
+/** Names under `paths` that no tool of the same source has: a spelling mistake leaves a path unchecked. */
+function strayNames(tools: readonly Tool[], pathsOf: (tool: Tool) => ToolPaths | undefined): string[] {
+  const users = new Map<string, Tool[]>();
+  for (const tool of tools) {
+    for (const name of pathsOf(tool)?.names ?? []) users.set(name, [...(users.get(name) ?? []), tool]);
+  }
+  return [...users].flatMap(([name, sharing]) => {
+    const faults = sharing.map((tool) => findArgumentFault(tool, name));
+    const [fault] = faults;
+    return fault !== undefined && faults.every((other) => other !== undefined) ? [`paths: ${fault}`] : [];
+  });
+}
+
+/** Returns the fault of a limit on an argument that the tool does not have. `undefined` when the arguments are not known. */
+function findArgumentFault(tool: Tool | undefined, argument: string): string | undefined {
+  let schema = tool === undefined ? undefined : readSchema(tool);
+  const find = createReferenceFinder(schema ?? {});
+  for (const step of argument.split('.')) {
+    if (step.startsWith('*')) return undefined;
+    while (isPlainObject(schema?.['items'])) schema = schema['items'];
+    const known = schema === undefined ? [] : allParameters(readVariants(schema, find));
+    if (known.length === 0 && !isPlainObject(schema?.['properties'])) return undefined;
+    if (known.some(({ name }) => name === argument)) return undefined;
+    const next = known.find(({ name }) => name === step);
+    if (next === undefined) {
+      const names = known.map(({ name }) => name);
+      return explain(String(tool?.metadata.name), step, names);
+    }
+    schema = next.schema;
+  }
+  return undefined;
+}
+
+function explain(tool: string, argument: string, known: readonly string[]): string {
+  const [nearest] = nearestNames(argument, known, 1);
+  const start = `the tool ${describeValue(tool)} has no argument ${describeValue(argument)}`;
+  if (nearest !== undefined) return `${start}. Did you mean ${describeValue(nearest)}?`;
+  return known.length === 0 ? `${start}.` : `${start}. It has: ${known.join(', ')}.`;
+}
+
+function readSchema(tool: Tool): JsonSchema | undefined {
+  try {
+    return tool.inputSchema;
+  } catch {
+    // A schema that cannot be shown can still be checked.
+    return undefined;
+  }
 }

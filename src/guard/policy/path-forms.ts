@@ -1,4 +1,4 @@
-import type { PathForm } from '../../tool/parameters/path-form.ts';
+import type { PathForm } from '../../tool/parameters/find-values.ts';
 
 /** The meaning of a value: something of another machine or a plain text, paths of this machine, or uncertain. */
 type FormReading =

@@ -7,18 +7,14 @@ import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
 import { isApproved, needsApproval, ownValue } from './approval-rules.ts';
-import { cannotHoldPath } from './cannot-hold-path.ts';
+import { cannotHoldPath, NO_PATHS, type ToolPaths } from './tool-paths.ts';
 import { compileLimits, type LimitCheck } from './check-limits.ts';
 import { checkRoots } from './check-roots.ts';
-import { lintPolicy, type PolicyFault } from './lint-policy.ts';
-import { lintPaths } from './lint-paths.ts';
-import { compileOfferRules, refusedQuestions } from './offer-rules.ts';
-import { compilePageRules } from './page-rules.ts';
+import { lintPaths, lintPolicy, type PolicyFault } from './lint-policy.ts';
+import { compileOfferRules, compilePageRules, compileRules, describeRule, refusedQuestions } from './rule-list.ts';
 import type { PolicySection, ServerQuestion } from './policy-section.ts';
 import type { OfferPlace } from '../../tool/offers.ts';
-import { compileRules, describeRule } from './rule-list.ts';
-import { schemaPaths } from '../../tool/parameters/marked-arguments.ts';
-import { NO_PATHS, type ToolPaths } from './tool-paths.ts';
+import { schemaPaths } from '../../tool/parameters/find-values.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 

@@ -2,19 +2,28 @@ import { RISK_LEVELS } from '../../tool/parameters/argument-risk.ts';
 import { leastRiskOf } from '../../tool/parameters/call-risk.ts';
 import { isWithinRisk, riskOf, risksOf, sourceOf, type ToolRisk } from '../../tool/tool-metadata.ts';
 import {
-  JOINT,
   type JoinedName,
   joinedNames,
+  JOINT,
   permittingNames,
   restrictingNames,
   restrictingSources,
 } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { compileGlob } from '../../tool/texts/compile-glob.ts';
-import type { PolicyNames, PolicyRule, PolicySelector } from './policy-section.ts';
+import type {
+  OfferRule,
+  OfferRules,
+  PolicyNames,
+  PolicyRule,
+  PolicySection,
+  PolicySelector,
+  ServerQuestion,
+} from './policy-section.ts';
+import type { OfferPlace } from '../../tool/offers.ts';
 
 /** Rules of which one must match. */
-export interface RuleList {
+interface RuleList {
   /** The place of a rule that matches a call with this risk, or `undefined`. Default: the least risk that a call of the tool may have. */
   find(tool: Tool, risk?: ToolRisk): number | undefined;
   /** Tells whether the rule at this place matches some call of the tool. */
@@ -24,7 +33,7 @@ export interface RuleList {
 type Rule = (tool: Tool, risk?: ToolRisk) => boolean;
 
 /** The effect of rules on matching tools: allow them, or refuse them. */
-export type RuleEffect = 'permit' | 'restrict';
+type RuleEffect = 'permit' | 'restrict';
 
 /**
  * Compiles `allow` or `deny`. Plain names are looked up, so that a list may have thousands.
@@ -138,4 +147,63 @@ function compileField(
   if (names === undefined) return () => true;
   const globs = toList(names).map(compileGlob);
   return (tool) => read(tool).some((value) => value !== undefined && globs.some((matches) => matches(value)));
+}
+
+/** Compiles what a policy says about pages (MCP Apps): why one may not make a call with this risk, or `undefined`. */
+export function compilePageRules(apps: PolicySection['apps']): (tool: Tool, risk?: ToolRisk) => string | undefined {
+  if (apps === undefined) return () => undefined;
+  if (apps === false) return () => 'the policy lets apps call no tool';
+  const { allow, deny = [] } = apps;
+  const denied = compileRules(deny, 'restrict');
+  const allowed = compileRules(allow ?? []);
+  return (tool, risk) => {
+    const rule = denied.find(tool, risk);
+    if (rule !== undefined) return `the rule apps.deny[${rule}] (${describeRule(deny[rule])}) forbids it to apps`;
+    if (allow === undefined || allowed.find(tool, risk) !== undefined) return undefined;
+    const what = allowed.find(tool) === undefined ? 'tools' : 'calls';
+    return `it is not among the ${what} that the policy lets apps ${what === 'tools' ? 'call' : 'make'}`;
+  };
+}
+
+/** Tells whether a prompt or a resource may be used. */
+export type OfferCheck = (place: OfferPlace) => boolean;
+
+/**
+ * Compiles what a policy says about prompts and resources. `isClosed` tells that tools are disabled unless a rule permits them:
+ * prompts and resources are too, then. A list of those that are allowed forbids all others.
+ */
+export function compileOfferRules(
+  { prompts, resources }: Pick<PolicySection, 'prompts' | 'resources'>,
+  isClosed: boolean,
+): OfferCheck {
+  const checks = { prompt: compileSide(prompts, isClosed), resource: compileSide(resources, isClosed) };
+  return (place) => checks[place.type](place);
+}
+
+/** Compiles rules of which one must match, such as the rights of a token. */
+export function compileOfferList(rules: readonly OfferRule[]): OfferCheck {
+  const compiled = rules.map(compileOfferRule);
+  return (place) => compiled.some((matches) => matches(place));
+}
+
+/** Returns the requests that a policy forbids a server to send to its callers: one refusal under any matching name is enough. */
+export function refusedQuestions(section: Pick<PolicySection, 'servers'>, server: string): ServerQuestion[] {
+  const fitting = Object.entries(section.servers ?? {}).filter(([name]) => compileGlob(name)(server));
+  const questions: readonly ServerQuestion[] = ['sampling', 'elicitation', 'roots'];
+  return questions.filter((question) => fitting.some(([, may]) => may[question] === false));
+}
+
+function compileSide({ allow, deny }: OfferRules = {}, isClosed: boolean): OfferCheck {
+  const denied = compileOfferList(deny ?? []);
+  const allowed = allow === undefined ? () => !isClosed : compileOfferList(allow);
+  return (place) => !denied(place) && allowed(place);
+}
+
+function compileOfferRule(rule: OfferRule): OfferCheck {
+  if (typeof rule === 'string') {
+    const matches = compileGlob(rule);
+    return ({ id }) => matches(id);
+  }
+  const sources = toList(rule.source).map(compileGlob);
+  return ({ source }) => sources.some((matches) => matches(source));
 }

@@ -1,3 +1,6 @@
+import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
+import { createReferenceFinder, referenceOf } from '../../tool/parameters/schema-node.ts';
+
 /** A path that a call will use and that is made from its arguments. */
 export interface MadePath {
   /** The argument to name when the path is refused. */
@@ -29,3 +32,67 @@ export interface ToolPaths {
 
 /** For tools without any path. */
 export const NO_PATHS: ToolPaths = { names: [], folders: () => [] };
+
+/** Types whose values are no texts. */
+const NO_TEXT: ReadonlySet<unknown> = new Set(['integer', 'number', 'boolean', 'null']);
+/** Formats of texts that no command takes for a file elsewhere. */
+const FORMATS: ReadonlySet<unknown> = new Set([
+  'date',
+  'date-time',
+  'time',
+  'duration',
+  'uuid',
+  'email',
+  'ipv4',
+  'ipv6',
+]);
+/** Texts that lead out of a folder. A pattern that takes none of them takes no path that does. */
+const PROBES = ['/', '/etc/passwd', '..', '../x', '../../etc/passwd', 'a/../../x', '~', '~/x', '@/x', 'k=/x', 'C:\\x'];
+/** Keywords that a reading of single arguments does not follow. */
+const UNREAD = ['patternProperties', 'dependentSchemas', 'if', 'then', 'else', 'unevaluatedProperties', 'contains'];
+const MAX_PARTS = 2000;
+
+/** Returns true when no argument that a schema allows can be a path out of a folder: numbers, choices, dates and texts of a narrow pattern. */
+export function cannotHoldPath(schema: JsonSchema): boolean {
+  const find = createReferenceFinder(schema);
+  let parts = 0;
+  const isClosed = (part: unknown, open: readonly unknown[]): boolean => {
+    if (part === false) return true;
+    if (!isPlainObject(part) || ++parts > MAX_PARTS || UNREAD.some((key) => part[key] !== undefined)) return false;
+    if (part['const'] !== undefined || Array.isArray(part['enum'])) return true;
+    const reference = referenceOf(part);
+    if (reference !== undefined) {
+      const target = find(reference);
+      // One that contains itself holds nothing that was not looked at already.
+      return open.includes(target) || (target !== undefined && isClosed(target, [...open, target]));
+    }
+    const unions = ['anyOf', 'oneOf'].flatMap((key) => {
+      const branches: unknown = part[key];
+      return Array.isArray(branches) ? [branches] : [];
+    });
+    if (unions.some((branches) => branches.every((branch: unknown) => isClosed(branch, open)))) return true;
+    const types: readonly unknown[] = [part['type']].flat();
+    return part['type'] !== undefined && types.every((type) => isClosedType(type, part, open));
+  };
+  const isClosedType = (type: unknown, part: JsonSchema, open: readonly unknown[]): boolean => {
+    if (NO_TEXT.has(type)) return true;
+    if (type === 'string') return FORMATS.has(part['format']) || refusesPaths(part['pattern']);
+    if (type === 'array') return isClosed(part['items'], open);
+    const { properties = {}, additionalProperties } = part;
+    if (type !== 'object' || !isPlainObject(properties) || additionalProperties !== false) return false;
+    return Object.values(properties).every((property) => isClosed(property, open));
+  };
+  return isClosed({ type: 'object', ...schema }, [schema]);
+}
+
+/** Returns true when a pattern for whole texts matches nothing that leads out of a folder. */
+function refusesPaths(pattern: unknown): boolean {
+  if (typeof pattern !== 'string' || !pattern.startsWith('^') || !pattern.endsWith('$')) return false;
+  try {
+    const regex = new RegExp(pattern, 'u');
+    return !PROBES.some((probe) => regex.test(probe));
+  } catch {
+    // Another dialect of patterns: it may take anything.
+    return false;
+  }
+}

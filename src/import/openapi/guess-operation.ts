@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../tool/json.ts';
-import { markedArguments } from '../../tool/parameters/marked-arguments.ts';
+import { markedArguments } from '../../tool/parameters/find-values.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
 
 /** A guess about the effect of an operation, and the word that shows it. */

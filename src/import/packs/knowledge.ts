@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { findOwnPackage } from '../../platform/own-package.ts';
 import type { ArgumentRisk } from '../../tool/parameters/argument-risk.ts';
-import type { PathForm } from '../../tool/parameters/path-form.ts';
+import type { PathForm } from '../../tool/parameters/find-values.ts';
 
 /** Facts about arguments and commands of a program that its own pages omit or get wrong. */
 interface ProgramFacts {

@@ -1,6 +1,6 @@
 import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 import { readVariants, type Variant } from '../../tool/parameters/read-variants.ts';
-import { createReferenceFinder, type FindReference } from '../../tool/parameters/resolve-reference.ts';
+import { createReferenceFinder, type FindReference } from '../../tool/parameters/schema-node.ts';
 
 /** A JSON Schema or a part of one. */
 type Schema = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { refusingFirst } from '../../tool/calls/sure-refusal.ts';
+import { refusingFirst } from '../../tool/tool-marks.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { PathForm } from '../../tool/parameters/path-form.ts';
+import type { PathForm } from '../../tool/parameters/find-values.ts';
 import { type ArgumentRisk, levelsOf } from '../../tool/parameters/argument-risk.ts';
 import { type ReadContext, type ToolEntry } from '../kind.ts';
 import { type FileStyle, readRunning, type RunSettings } from '../running/run-settings.ts';

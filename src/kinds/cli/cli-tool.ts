@@ -1,5 +1,4 @@
-import { refusingFirst } from '../../tool/calls/sure-refusal.ts';
-import { wordsMark } from '../../tool/tool-marks.ts';
+import { refusingFirst, wordsMark } from '../../tool/tool-marks.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';

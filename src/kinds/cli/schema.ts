@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PATH_FORMS } from '../../tool/parameters/path-form.ts';
+import { PATH_FORMS } from '../../tool/parameters/find-values.ts';
 import { duration, environment, risk, size } from '../common-schema.ts';
 
 /** The extension of a file's name. */

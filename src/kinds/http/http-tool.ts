@@ -1,5 +1,5 @@
-import { refusingFirst, type SureRefusal } from '../../tool/calls/sure-refusal.ts';
-import { startRequest } from '../../tool/calls/start-request.ts';
+import { refusingFirst, type SureRefusal } from '../../tool/tool-marks.ts';
+import { startRequest } from '../../tool/calls/call-owner.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';

@@ -1,8 +1,6 @@
-import type { OutgoingRequest, StartedRequest } from '../../tool/calls/call-requests.ts';
-import { startRequest } from '../../tool/calls/start-request.ts';
-import { type CallClient, clientOf } from '../../tool/calls/call-owner.ts';
+import type { OutgoingRequest, StartedRequest } from '../../tool/calls/call-runtime.ts';
+import { type CallClient, clientOf, logLevelOf, startRequest } from '../../tool/calls/call-owner.ts';
 import type { ElicitRequest, ElicitResult, QuestionOrigin } from '../../tool/calls/elicitation.ts';
-import { logLevelOf } from '../../tool/calls/log-wish.ts';
 import { CANCELLATION, type ToolContext } from '../../tool/tool-context.ts';
 import { stripDeceiving } from '../../tool/texts/reveal-hidden.ts';
 import type { UpstreamCall } from '../../mcp/client/session/call-tool.ts';

@@ -1,7 +1,6 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { mapSubschemas, type SchemaNode } from '../../tool/parameters/schema-node.ts';
-import { checkJsonSchema, type SchemaFault } from '../../tool/schema/check-json-schema.ts';
-import { showPath } from '../../tool/schema/read-json-schema.ts';
+import { checkJsonSchema, type SchemaFault, showPath } from '../../tool/schema/read-json-schema.ts';
 
 /** A schema for checking calls, and warnings for its author. */
 export interface ToleratedSchema {

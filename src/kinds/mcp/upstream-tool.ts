@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { OutgoingRequest } from '../../tool/calls/call-requests.ts';
+import type { OutgoingRequest } from '../../tool/calls/call-runtime.ts';
 import { type ServerFacts, withServerFacts } from '../../tool/server-words.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';

@@ -1,5 +1,5 @@
 import { findUnknownNames, parseTemplate } from '../../platform/http/template/template.ts';
-import { schemaPaths } from '../../tool/parameters/marked-arguments.ts';
+import { schemaPaths } from '../../tool/parameters/find-values.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { findProgramValue, programMessage, VALUE } from '../../platform/process/find-program-value.ts';
 import { findInterpreter, findScript, inputMessage, SHELL_MESSAGE } from '../running/find-script.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { cannotHoldPath } from '../../guard/policy/cannot-hold-path.ts';
+import { cannotHoldPath } from '../../guard/policy/tool-paths.ts';
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { defineKind } from '../define-kind.ts';
 import { loadOnce } from '../load-once.ts';

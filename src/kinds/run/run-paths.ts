@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseTemplate } from '../../platform/http/template/template.ts';
-import { schemaPaths } from '../../tool/parameters/marked-arguments.ts';
+import { schemaPaths } from '../../tool/parameters/find-values.ts';
 import type { MadePath, ToolPaths } from '../../guard/policy/tool-paths.ts';
 import { isGit } from '../running/git-settings.ts';
 import { baseFolder, findObstacle, type PathHost, workingFolders } from '../running/working-folders.ts';

@@ -1,4 +1,4 @@
-import { refusingFirst } from '../../tool/calls/sure-refusal.ts';
+import { refusingFirst } from '../../tool/tool-marks.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';

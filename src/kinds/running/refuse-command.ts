@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
-import type { SureRefusal } from '../../tool/calls/sure-refusal.ts';
+import type { SureRefusal } from '../../tool/tool-marks.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { explainSpawnError } from '../../platform/process/spawn/explain-spawn-error.ts';
 import type { KindHost } from '../kind.ts';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { z } from 'zod';
 import type { CliArgument, CliEntry, Confirmation } from '../../kinds/cli/cli-settings.ts';
 import { cli } from '../../kinds/cli/kind.ts';
-import { expandHome, shellVariablesIn } from '../variables/expand-home.ts';
+import { expandHome, shellVariablesIn } from '../variables/interpolate.ts';
 import type { FileContext } from '../file-context.ts';
 import type { climaxFile } from '../schema/climax-schema.ts';
 

@@ -5,7 +5,7 @@ import { parseDuration, parseSize, toTexts } from '../../kinds/parse-units.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { FileContext } from '../file-context.ts';
 import type { boardFile } from '../schema/board-schema.ts';
-import { faultyTools } from '../sound-parts.ts';
+import { faultyTools } from '../turn-off.ts';
 import { readEntry } from './read-entry.ts';
 
 /** A board file, checked against its schema. */

@@ -2,8 +2,7 @@ import { dirname, resolve } from 'node:path';
 import type { JsonSchema } from '../../tool/json.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { SchemaOutput, ToolSchema } from '../../tool/schema-types.ts';
-import { readSchema } from '../../tool/schema/read-schema.ts';
-import { isStandardSchema } from '../../tool/schema/read-standard-schema.ts';
+import { isStandardSchema, readSchema } from '../../tool/schema/read-schema.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../loaded-file.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
-import { basename, join, relative, sep } from 'node:path';
+import { basename, extname, join, relative, sep } from 'node:path';
 import { isInside } from '../../guard/policy/resolve-real-path.ts';
 import { inspectText } from '../../guard/lock/inspect-description.ts';
 import { isPlainObject } from '../../tool/json.ts';
@@ -28,7 +28,7 @@ export interface Skill {
 }
 
 /** The skills of a folder, with messages about unusable ones and hidden content. */
-export interface ReadSkills {
+interface ReadSkills {
   readonly skills: readonly Skill[];
   readonly faults: readonly { readonly severity: 'error' | 'warning'; readonly message: string }[];
 }
@@ -146,4 +146,37 @@ function listFiles(folder: string): SkillFile[] {
 
 function digestOf(bytes: Uint8Array): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+/** The program that runs a script, by file extension; without one the file itself is run. */
+const RUNNERS: Readonly<Record<string, readonly string[]>> = {
+  '.js': ['node'],
+  '.mjs': ['node'],
+  '.py': ['python3'],
+  '.rb': ['ruby'],
+  '.sh': ['sh'],
+  '.ts': ['node'],
+};
+
+/**
+ * Lists the scripts of a skill as tools in the form of board files. Their effects are unknown, so no risk is set: policies assume that they
+ * write.
+ */
+export function scriptTools(skill: Skill): readonly Readonly<Record<string, unknown>>[] {
+  return skill.files
+    .filter(({ path }) => /^scripts\/[A-Za-z0-9._-]+$/.test(path))
+    .map(({ path }) => {
+      const file = path.slice('scripts/'.length);
+      const plain = file.replace(/\.[^.]+$/, '').replaceAll(/[^A-Za-z0-9_-]/g, '_');
+      return {
+        name: `skill__${skill.name}__${plain}`.slice(0, 64),
+        type: 'cli',
+        description: `Run ${path} of the skill ${skill.name}. Its instructions say what it takes.`,
+        command: [...(RUNNERS[extname(file).toLowerCase()] ?? []), join(skill.folder, path)],
+        args: [
+          { name: 'arguments', type: 'array', positional: true, description: 'What the script is given, in order' },
+        ],
+        category: 'skill',
+      };
+    });
 }

@@ -18,7 +18,7 @@ export interface VariableLookup {
 }
 
 /** A text with its variables filled in, and facts about them. */
-export interface Interpolated {
+interface Interpolated {
   readonly text: string;
   /** Variables without a value and without a default. */
   readonly missing: readonly string[];
@@ -33,7 +33,7 @@ const VARIABLE = /\$\$\{|\$\{(file:[^${}]+?|[A-Za-z_][A-Za-z0-9_]*)(?::-([^${}]*
 const MAX_SECRET_FILE = 1_000_000;
 
 /** A variable in a text. */
-export interface NamedVariable {
+interface NamedVariable {
   /** Its name, or `file:` and a path. */
   readonly name: string;
   readonly hasDefault: boolean;
@@ -91,4 +91,21 @@ export function readSecretFile(path: string): string {
   const stats = statSync(path);
   if (!stats.isFile() || stats.size > MAX_SECRET_FILE) throw new Error('not a file of at most 1 MB');
   return readFileSync(path, 'utf8');
+}
+
+const SHELL_VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
+
+/** Expands `~`, `$NAME` and `${NAME}` like a shell. Leaves unset variables unchanged. */
+export function expandHome(text: string, env: Readonly<Record<string, string | undefined>>): string {
+  const home = env['HOME'];
+  const at = home !== undefined && (text === '~' || text.startsWith('~/')) ? `${home}${text.slice(1)}` : text;
+  return at.replaceAll(SHELL_VARIABLE, (whole, braced?: string, bare?: string) => {
+    const name = braced ?? bare ?? '';
+    return Object.hasOwn(env, name) ? (env[name] ?? whole) : whole;
+  });
+}
+
+/** Lists the variables that `expandHome` would expand in a text. */
+export function shellVariablesIn(text: string): string[] {
+  return [...text.matchAll(SHELL_VARIABLE)].map(([, braced, bare]) => braced ?? bare ?? '');
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { describeAddress, type ServerAddress, type ServerSettings } from './server-settings.ts';
 import type { TransportFailure } from './transports/transport.ts';
-import { cleanMessage } from '../../pipeline/clean-message.ts';
+import { cleanMessage } from '../../pipeline/to-tool-error.ts';
 import { stripEscapes } from '../../platform/outputs/strip-escapes.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 

@@ -2,7 +2,7 @@ import type { ClientRoot } from '../../tool/calls/call-owner.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
-import { cleanMessage } from '../../pipeline/clean-message.ts';
+import { cleanMessage } from '../../pipeline/to-tool-error.ts';
 import { ChangeFeed } from './offers/change-feed.ts';
 import type { ResourceOffer } from './offers/offered-items.ts';
 import { createRestartSchedule, IdleWatch, type RestartSchedule, type UpstreamClock } from './upstream-timing.ts';

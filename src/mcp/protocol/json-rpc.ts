@@ -1,5 +1,5 @@
 import type { ToolExecutor } from '../../pipeline/tool-executor.ts';
-import { measureJson } from '../../tool/json-text/json-meter.ts';
+import { measureJson } from '../../tool/input-limits.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 

@@ -3,7 +3,7 @@ import type { ApprovalAnswer } from '../../tool/calls/approval.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
-import { AskedByRetry } from '../../guard/approval/asked-by-retry.ts';
+import { AskedByRetry } from '../../guard/approval/refusals.ts';
 import { isAnonymousCall } from './caller.ts';
 import { type InputRequest, isAskedByRetry, type McpPeer, peerOf } from './peer.ts';
 

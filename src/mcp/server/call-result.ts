@@ -4,7 +4,7 @@ import { type ToolContent, ToolResult } from '../../tool/tool-result.ts';
 import { serverFactsOf } from '../../tool/server-words.ts';
 import { resultBlocks } from '../../export/result-blocks.ts';
 import { isPlainObject } from '../../tool/json.ts';
-import { toJsonValue } from '../../tool/json-text/json-fit.ts';
+import { toJsonValue } from '../../tool/json-fit.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { toMcpTools } from '../../export/mcp.ts';

@@ -1,11 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type ClientRoot, putClient } from '../../tool/calls/call-owner.ts';
-import type { AskedPerson, ElicitResult } from '../../tool/calls/elicitation.ts';
-import { LOG_LEVEL_KEY } from '../../tool/calls/log-wish.ts';
-import type { LentModel } from '../../tool/calls/sampling.ts';
+import { type ClientRoot, LOG_LEVEL_KEY, putClient } from '../../tool/calls/call-owner.ts';
+import type { AskedPerson, ElicitResult, LentModel } from '../../tool/calls/elicitation.ts';
 import { frameQuestion } from '../../tool/texts/frame-question.ts';
 import { isPlainObject } from '../../tool/json.ts';
-import { AskedByRetry } from '../../guard/approval/asked-by-retry.ts';
+import { AskedByRetry } from '../../guard/approval/refusals.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ERROR_CODES, type JsonRpcParams, RequestError } from '../protocol/json-rpc.ts';
 import { callerMetadata, toCallClient } from './caller.ts';

@@ -1,5 +1,5 @@
 import { loadPeer } from '../peers/load-peer.ts';
-import type { Installed } from '../../tool/installed.ts';
+import type { Installed } from '../../tool/tool.ts';
 /** @ts-ignore optional peer */
 import type * as otel from '@opentelemetry/api';
 import { messageOf } from '../../tool/texts/message-of.ts';

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../tool/tool-call.ts';
+import type { ToolCall } from '../../tool/tool.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { CallNames } from '../../export/calls.ts';
 import { type ContractCheck, expectFailure, expectSame, expectTrue } from './contract.ts';

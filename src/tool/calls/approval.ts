@@ -1,4 +1,4 @@
-import type { AnsweredCall, CallApproval } from './call-approval.ts';
+import type { AnsweredCall, CallApproval } from './call-runtime.ts';
 import type { ToolContext } from '../tool-context.ts';
 import type { ToolError } from '../tool-error.ts';
 import type { ToolRisk } from '../tool-metadata.ts';

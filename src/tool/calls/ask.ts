@@ -2,8 +2,17 @@ import type { ToolContext } from '../tool-context.ts';
 import type { ApprovalOutcome, ApprovalTerms } from './approval.ts';
 import type { GuardRequest } from './call-bounds.ts';
 import { clientOf } from './call-owner.ts';
-import type { AskedPerson, Elicit, ElicitRequest, ElicitResult, QuestionOrigin } from './elicitation.ts';
-import type { LentModel, Sample, SampleRequest, SampleResult } from './sampling.ts';
+import type {
+  AskedPerson,
+  Elicit,
+  ElicitRequest,
+  ElicitResult,
+  LentModel,
+  QuestionOrigin,
+  Sample,
+  SampleRequest,
+  SampleResult,
+} from './elicitation.ts';
 
 /** The questions that a board asks, by kind. */
 export interface Questions {

@@ -1,9 +1,9 @@
 import { boundsOf } from './call-bounds.ts';
-import type { AskedPerson } from './elicitation.ts';
-import type { LentModel } from './sampling.ts';
-import { CLIENT, type ToolContext } from '../tool-context.ts';
+import type { AskedPerson, LentModel } from './elicitation.ts';
+import { CLIENT, REQUESTS, type ToolContext } from '../tool-context.ts';
 import type { ToolRisk } from '../tool-metadata.ts';
 import type { Tool } from '../tool.ts';
+import type { OutgoingRequest, StartedRequest } from './call-runtime.ts';
 
 /** The metadata key under which a server stores the client that it makes a call for. */
 export const OWNER_KEY = 'caller';
@@ -128,4 +128,18 @@ export function withClient(
   const own = { ...metadata };
   putClient(own, client);
   return own;
+}
+
+/** The metadata key for the log level that a client wants. */
+export const LOG_LEVEL_KEY = 'pegboard.logLevel';
+
+/** Returns the lowest log level that the caller wants, by MCP's names; `undefined` if not set. */
+export function logLevelOf(context: ToolContext): string | undefined {
+  const level = context.getMeta(LOG_LEVEL_KEY);
+  return typeof level === 'string' ? level : undefined;
+}
+
+/** Records a request of a call for its record and spans; `undefined` when neither exists. */
+export function startRequest(context: ToolContext, request: OutgoingRequest): StartedRequest | undefined {
+  return context[REQUESTS]?.startRequest(request);
 }

@@ -5,7 +5,7 @@ import { isProxyTool } from '../../pipeline/proxy-tool.ts';
 import type { ToolExecutor } from '../../pipeline/tool-executor.ts';
 import { toLangChainTool } from '../../export/langchain.ts';
 import { serverFactsOf, withServerFacts } from '../server-words.ts';
-import { deriveTool } from './derive-tool.ts';
+import type { JsonSchema } from '../json.ts';
 
 /** Returns tools whose every call goes through this executor, with its guard, limits and secrets. */
 export function bindTools(tools: readonly Tool[], executor: ToolExecutor): Tool[] {
@@ -47,4 +47,29 @@ async function execute(
     throw new ToolExecutionError({ ...told, cause: result.error });
   }
   return result.data === undefined ? result.text : result.data;
+}
+
+/** The parts that replace those of the original tool. */
+interface OwnParts extends Partial<Pick<Tool, 'metadata' | 'execute' | 'toLangChainTool'>> {
+  /** Changes the schemas for display. Default: unchanged. */
+  readonly show?: (schema: JsonSchema) => JsonSchema;
+}
+
+/** Copies a tool with some parts replaced. Schemas are still converted lazily. */
+export function deriveTool(tool: Tool, own: OwnParts): Tool {
+  const { show = (schema) => schema } = own;
+  return {
+    metadata: own.metadata ?? tool.metadata,
+    schema: tool.schema,
+    get inputSchema() {
+      return show(tool.inputSchema);
+    },
+    get outputSchema() {
+      return tool.outputSchema === undefined ? undefined : show(tool.outputSchema);
+    },
+    validate: (input) => tool.validate(input),
+    run: (input, context) => tool.run(input, context),
+    execute: own.execute ?? ((input, context) => tool.execute(input, context)),
+    toLangChainTool: own.toLangChainTool ?? (() => tool.toLangChainTool()),
+  };
 }

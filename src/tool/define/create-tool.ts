@@ -1,7 +1,6 @@
 import { findMetadataFaults, refuseTool } from '../check-metadata.ts';
-import type { ToolCategory } from '../tool-category.ts';
+import type { ToolCategory, ToolExample, ToolMetadata, ToolRisk } from '../tool-metadata.ts';
 import type { ToolContext } from '../tool-context.ts';
-import type { ToolExample, ToolMetadata, ToolRisk } from '../tool-metadata.ts';
 import type { OnlyObjects, OutputUnder, SchemaInput, SchemaOutput, ToolSchema } from '../schema-types.ts';
 import type { Tool } from '../tool.ts';
 import { makeTool } from './make-tool.ts';

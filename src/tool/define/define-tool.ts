@@ -38,7 +38,7 @@ export function defineTool<
   const TName extends string,
   const O extends ToolSchema | undefined = undefined,
 >(spec: ToolSpec<S, TOutput, TName, O>): Tool<SchemaInput<S>, Awaited<TOutput>, TName> {
-  // oxlint-disable-next-line typescript/unbound-method -- it is called on `spec` below
+  // oxlint-disable-next-line typescript/unbound-method -- it is bound to `spec` below
   const { schema, outputSchema, execute, ...metadata } = spec;
   if (typeof execute !== 'function') {
     const fault = {
@@ -52,6 +52,6 @@ export function defineTool<
     metadata,
     schema,
     outputSchema,
-    run: (input: SchemaOutput<S>, context) => spec.execute(input, context),
+    run: execute.bind(spec),
   }) as Tool<SchemaInput<S>, Awaited<TOutput>, TName>;
 }

@@ -1,8 +1,15 @@
 import { isPlainObject } from '../json.ts';
-import { isImpossible, mergeNodes } from './merge-nodes.ts';
-import { referenceOf } from './resolve-reference.ts';
-import { asNode, keyCount, nodeList, type SchemaNode, stringList, typeList, without } from './schema-node.ts';
-import { uniteVariants } from './unite-variants.ts';
+import { isImpossible, mergeNodes, uniteVariants } from './merge-nodes.ts';
+import {
+  asNode,
+  keyCount,
+  nodeList,
+  referenceOf,
+  type SchemaNode,
+  stringList,
+  typeList,
+  without,
+} from './schema-node.ts';
 
 const MAX_HOPS = 32;
 const MAX_STEPS = 2000;

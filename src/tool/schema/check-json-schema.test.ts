@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkJsonSchema } from './check-json-schema.ts';
-import { showPath } from './read-json-schema.ts';
+import { checkJsonSchema, showPath } from './read-json-schema.ts';
 
 const faultsOf = (schema: unknown): string[] =>
   checkJsonSchema(schema).map(({ path, message }) => `${showPath(path)}: ${message}`);

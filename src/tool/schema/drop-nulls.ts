@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonSchema } from '../json.ts';
 import { fixedValues, followRefs, type SchemaLookup, tagsFit } from './compile/expected-type.ts';
 import { setOwn } from './compile/fill-defaults.ts';
-import { createStepLimit } from './compile/step-limit.ts';
+import { createStepLimit } from './compile/check.ts';
 import { surveySchema } from './compile/survey-schema.ts';
 import { compilePattern } from './pattern.ts';
 import { dialectOf } from './schema-dialect.ts';

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkJsonSchema } from './check-json-schema.ts';
+import { checkJsonSchema } from './read-json-schema.ts';
 import { compilePattern, patternFault, runLinear } from './pattern.ts';
 import { isDeterministic } from './pattern/is-deterministic.ts';
 import { parsePattern } from './pattern/parse-pattern.ts';
-import { splitLooks } from './pattern/split-looks.ts';
+import { splitLooks } from './pattern/pattern-node.ts';
 
 /** Returns the flags with which V8 accepts a pattern, or `undefined`. */
 function rulesOf(source: string): 'u' | '' | undefined {

@@ -2,8 +2,7 @@ import type { RE2JS } from 're2js';
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 import { isDeterministic } from './pattern/is-deterministic.ts';
 import { parsePattern } from './pattern/parse-pattern.ts';
-import { type PatternNode, sequenceOf } from './pattern/pattern-node.ts';
-import { type PatternPart, splitLooks } from './pattern/split-looks.ts';
+import { type PatternNode, type PatternPart, sequenceOf, splitLooks } from './pattern/pattern-node.ts';
 import { shiftText, stepsFault, toRe2 } from './pattern/to-re2.ts';
 
 /** Returns true when a pattern matches anywhere in a text. */

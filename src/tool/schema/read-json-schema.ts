@@ -1,16 +1,15 @@
 import type { JsonSchema } from '../json.ts';
-import type { SchemaFault } from './check-json-schema.ts';
 import { compileJsonSchema } from './compile/compile-json-schema.ts';
-import { TYPE_NAMES } from './compile/compile-type.ts';
+import { TYPE_NAMES } from './schema-dialect.ts';
 import { compileDefaults, type Fill } from './compile/fill-defaults.ts';
-import { Report } from './compile/report.ts';
+import { Report } from './compile/check.ts';
 import { type SchemaSurvey, surveySchema } from './compile/survey-schema.ts';
 import { describeValue } from '../texts/describe-value.ts';
 import { ToolError } from '../tool-error.ts';
 import type { Validation } from '../tool.ts';
 import { messageOf } from '../texts/message-of.ts';
 
-export interface ReadJsonSchemaOptions {
+interface ReadJsonSchemaOptions {
   /** Accepts schemas of any value, not only of an object. */
   readonly anyRoot?: boolean;
   /** Fills in missing keys that have a `default`. Default: true. */
@@ -92,4 +91,15 @@ export function showPath(path: readonly (string | number)[]): string {
     if (!/^[\w$-]+$/.test(part)) return `${shown}[${JSON.stringify(part)}]`;
     return shown === '' ? part : `${shown}.${part}`;
   }, '');
+}
+
+/** A fault in a schema, with its place. */
+export interface SchemaFault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** Finds faults in a JSON Schema document without compiling it. Never fetches anything. */
+export function checkJsonSchema(schema: unknown): readonly SchemaFault[] {
+  return surveySchema(schema).faults;
 }

@@ -1,6 +1,6 @@
 import { isPlainObject } from '../json.ts';
 import { nearestNames } from '../texts/suggest.ts';
-import { TYPE_NAMES } from './compile/compile-type.ts';
+import { TYPE_NAMES } from './schema-dialect.ts';
 import { patternFault } from './pattern.ts';
 
 /** The content of a keyword's value: schemas in one of three arrangements, or something else. */

@@ -1,8 +1,7 @@
 import { isPlainObject, type JsonSchema } from '../json.ts';
 import { describeVariant } from '../parameters/describe-parameters.ts';
-import { pickVariant } from '../parameters/pick-variant.ts';
-import { allParameters, readVariants, type Variant } from '../parameters/read-variants.ts';
-import { createReferenceFinder, type FindReference } from '../parameters/resolve-reference.ts';
+import { allParameters, pickVariant, readVariants, type Variant } from '../parameters/read-variants.ts';
+import { createReferenceFinder, type FindReference } from '../parameters/schema-node.ts';
 import { nearestNames } from './suggest.ts';
 import { MANY, tellUnknown } from './tell-unknown.ts';
 import { wordsOf } from '../tool-marks.ts';

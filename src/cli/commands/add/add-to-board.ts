@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { findFiles } from '../../../load/find-files.ts';
+import { findFiles } from '../../../load/load-config.ts';
 import { editSection, type SectionChange } from '../../../load/yaml/edit-section.ts';
 import { readYaml } from '../../../load/yaml/read-yaml.ts';
 import { makeFolder } from '../../../platform/store/make-folder.ts';

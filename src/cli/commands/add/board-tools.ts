@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
-import { findFiles } from '../../../load/find-files.ts';
+import { findFiles } from '../../../load/load-config.ts';
 import { readYaml } from '../../../load/yaml/read-yaml.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import type { AddTarget } from './add-source.ts';

@@ -2,7 +2,7 @@ import { createMemorySession, openSession } from '../../../agent/session/agent-s
 import type { Elicit } from '../../../tool/calls/elicitation.ts';
 import type { Inspector } from '../../../inspector/start-inspector.ts';
 import { ApprovalInbox } from '../../../guard/approval/approval-inbox.ts';
-import { firstAnswer } from '../../../guard/approval/first-answer.ts';
+import { firstAnswer } from '../../../guard/approval/ask-together.ts';
 import { createApproval, inTurn } from '../../ask/ask-approval.ts';
 import { chooseAgent } from './choose-agent.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';

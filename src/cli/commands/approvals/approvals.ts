@@ -1,10 +1,9 @@
-import type { ApprovalFilter } from '../../../guard/approval/kept/board-approvals.ts';
+import type { ApprovalFilter, ApprovalRecord } from '../../../guard/approval/kept/approval-record.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { terminalUser } from '../../ask/ask-approval.ts';
 import type { Board } from '../../../board/board.ts';
-import type { ApprovalRecord } from '../../../guard/approval/kept/approval-record.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { revealHidden } from '../../../tool/texts/reveal-hidden.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { ToolEntry, KindHost } from '../../../kinds/kind.ts';
 import { isBroken } from '../../../kinds/broken/broken.ts';
-import { findFiles } from '../../../load/find-files.ts';
+import { findFiles } from '../../../load/load-config.ts';
 import { openFile } from '../../../load/load-file.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { agents } from '../../../features/agents/feature.ts';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, dirname, resolve } from 'node:path';
-import { shellVariablesIn } from '../../../load/variables/expand-home.ts';
+import { shellVariablesIn, variablesIn } from '../../../load/variables/interpolate.ts';
 import { START_FOLDER } from '../../../load/variables/fill-file.ts';
-import { variablesIn } from '../../../load/variables/interpolate.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { readYaml } from '../../../load/yaml/read-yaml.ts';
 import { isPlainObject } from '../../../tool/json.ts';

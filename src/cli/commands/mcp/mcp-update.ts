@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { describeChange } from '../../../features/lock/describe-change.ts';
 import type { LockChange } from '../../../guard/lock/compare-pins.ts';
 import { inspectText } from '../../../guard/lock/inspect-description.ts';
-import { findLock } from '../../../guard/lock/lock-place.ts';
+import { findLock } from '../../../guard/lock/lock-file.ts';
 import { type ChangedFile, planChange } from '../../../load/change-file.ts';
 import { loadFile } from '../../../load/load-file.ts';
 import { isPlainObject } from '../../../tool/json.ts';

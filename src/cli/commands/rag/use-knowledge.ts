@@ -41,7 +41,7 @@ export async function useKnowledge<T>(
     import('../../../features/knowledge/feature.ts'),
     import('../../../load/features/section.ts'),
     import('../../../load/data-folder.ts'),
-    import('../../../load/store-place.ts'),
+    import('../../../load/data-folder.ts'),
     import('../../../knowledge/knowledge.ts'),
     import('../../../knowledge/knowledge-pool.ts'),
     import('../../../platform/store/open-board-store.ts'),

@@ -1,9 +1,8 @@
 import type { ToolContext } from '../../../tool/tool-context.ts';
 import { approveAllByClient, approveByClient } from '../../../mcp/server/approve-by-client.ts';
 import { isAskedByRetry } from '../../../mcp/server/peer.ts';
-import { answeredBy } from '../../../guard/approval/answered-by.ts';
+import { answeredBy, firstAnswer } from '../../../guard/approval/ask-together.ts';
 import type { ApprovalInbox } from '../../../guard/approval/approval-inbox.ts';
-import { firstAnswer } from '../../../guard/approval/first-answer.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../../tool/calls/approval.ts';
 import type { ServeSection } from './serve-settings.ts';
 

@@ -9,8 +9,7 @@ import type { SectionValue } from '../../../load/features/built-in-section.ts';
 import { mergeSections } from '../../../load/features/section.ts';
 import type { ToolRisk } from '../../../tool/tool-metadata.ts';
 import type { Tool } from '../../../tool/tool.ts';
-import { compileRules, toList } from '../../../guard/policy/rule-list.ts';
-import { compileOfferList, type OfferCheck } from '../../../guard/policy/offer-rules.ts';
+import { compileOfferList, compileRules, type OfferCheck, toList } from '../../../guard/policy/rule-list.ts';
 import type { PolicyNames, PolicyRule } from '../../../guard/policy/policy-section.ts';
 
 /** The validated `serve` section of a file. */

@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../../tool/json.ts';
-import { rankParameters } from '../../../tool/parameters/rank-parameters.ts';
+import { rankParameters } from '../../../tool/parameters/describe-parameters.ts';
 import { allParameters, type Parameter, readVariants } from '../../../tool/parameters/read-variants.ts';
 import { type ToolWords, wordsForModel } from '../../../tool/server-words.ts';
 import { riskFields, showArgumentRisks, showRisk, sourceOf } from '../../../tool/tool-metadata.ts';

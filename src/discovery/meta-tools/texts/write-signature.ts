@@ -1,12 +1,11 @@
 import type { ToolWords } from '../../../tool/server-words.ts';
-import { rankParameters } from '../../../tool/parameters/rank-parameters.ts';
+import { rankParameters } from '../../../tool/parameters/describe-parameters.ts';
 import { allParameters, type Parameter, readVariants, type Variant } from '../../../tool/parameters/read-variants.ts';
 import { readInputSchema } from '../../indexed-tool.ts';
 import { estimateTokens } from '../../tokens/estimate-tokens.ts';
 import { isPlainObject, type JsonSchema } from '../../../tool/json.ts';
-import { createReferenceFinder, type FindReference } from '../../../tool/parameters/resolve-reference.ts';
+import { createReferenceFinder, type FindReference, without } from '../../../tool/parameters/schema-node.ts';
 import { isImpossible } from '../../../tool/parameters/merge-nodes.ts';
-import { without } from '../../../tool/parameters/schema-node.ts';
 
 const FULL: TypeStyle = { depth: 6, values: 60 };
 const BRIEF: readonly TypeStyle[] = [

@@ -1,15 +1,25 @@
-import { createDefinitions } from '../definitions.ts';
-import { type ResolveRef, type RewriteContext, type RewrittenArguments, ROOT_PATH } from '../rewrite-context.ts';
-import { restoreInput } from '../restore-input.ts';
-import { settleNode } from './settle-node.ts';
+import { createDefinitions, restoreInput } from '../restore-input.ts';
+import {
+  type ResolveRef,
+  type RewriteContext,
+  type RewrittenArguments,
+  ROOT_PATH,
+  Unportable,
+} from '../rewrite-context.ts';
 import type { SubsetRules } from '../schema-rules.ts';
-import { jsonText } from './json-text.ts';
-import { fillRules, renderNull, type SubsetContext } from './subset-context.ts';
+import { jsonText, rootObject } from './subset-object.ts';
+import { type Settled, fillRules, type Place, renderNull, type SubsetContext } from './subset-context.ts';
 import { subsetNode, subsetRecursion } from './subset-node.ts';
-import { rootObject } from './subset-object.ts';
-import { Unportable } from '../unportable.ts';
-import { referenceOf } from '../../../tool/parameters/resolve-reference.ts';
-import { asNode, keyCount, nodeList, type SchemaNode, typeList } from '../../../tool/parameters/schema-node.ts';
+import {
+  asNode,
+  keyCount,
+  nodeList,
+  referenceOf,
+  type SchemaNode,
+  typeList,
+  without,
+} from '../../../tool/parameters/schema-node.ts';
+import { constAsEnum, mergeNodes } from '../../../tool/parameters/merge-nodes.ts';
 
 const MAX_PLACES = 20_000;
 const MAX_DEPTH = 64;
@@ -98,4 +108,73 @@ function acceptsNull(node: SchemaNode, resolve: ResolveRef): boolean {
 /** True when alternatives occur here or in the items of a tuple. */
 function hasAlternatives(schema: SchemaNode): boolean {
   return 'anyOf' in schema || 'anyOf' in asNode(schema['items']);
+}
+
+const MAX_HOPS = 32;
+const MAX_PARTS = 500;
+const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  'description',
+  'title',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+]);
+
+/** Follows references and merges `allOf` until a plain schema object, or a reference that may stay, is left. */
+function settleNode(start: SchemaNode, place: Place, context: SubsetContext): Settled {
+  let node = start;
+  const open = [...place.open];
+  for (let hop = 0; hop <= MAX_HOPS; hop += 1) {
+    const reference = referenceOf(node);
+    if (reference !== undefined) {
+      const siblings = without(node, ...REFERENCES);
+      const annotated = Object.keys(siblings).every((keyword) => ANNOTATIONS.has(keyword));
+      const mayStay = context.rules.refs === 'keep' && annotated;
+      if (mayStay && (Object.keys(siblings).length === 0 || open.includes(reference)))
+        return { kind: 'reference', reference };
+      const target = without(context.resolve(reference, place.path), '$defs');
+      if (open.includes(reference)) return { kind: 'recursive', reference, node: mergeNodes([siblings, target]) };
+      node = mergeNodes([siblings, target]);
+      open.push(reference);
+    } else if (nodeList(node['allOf']).length > MAX_PARTS) {
+      throw new Unportable(place.path, 'allOf', 'Written out, "allOf" has more than 500 parts. Use fewer.');
+    } else if ('allOf' in node) {
+      const [first = {}, ...others] = nodeList(node['allOf']);
+      const rest = without(node, 'allOf');
+      const parts = others.length === 0 ? [first] : followAll([first, ...others], { open, place, context });
+      if (parts === undefined) return { kind: 'recursive', reference: '#/allOf', node: rest };
+      context.spend([rest, ...parts], place);
+      node = mergeNodes([rest, ...parts], (keyword) => {
+        const message = `Two parts of "allOf" disagree on "${keyword}"; the first was kept, and calls are still checked against both.`;
+        context.report({ path: place.path, rule: 'allOf', action: 'dropped', message });
+      });
+    } else return { kind: 'node', node: constAsEnum(node), place: { ...place, open } };
+  }
+  throw new Unportable(place.path, '$ref', 'The schema refers to itself without end. Describe the value directly.');
+}
+
+/** Follows the references of the parts; `undefined` when one of them is already open twice and would never end. */
+function followAll(
+  parts: readonly SchemaNode[],
+  at: { readonly open: string[]; readonly place: Place; readonly context: SubsetContext },
+): SchemaNode[] | undefined {
+  const followed: SchemaNode[] = [];
+  const used = new Set<string>();
+  for (const part of parts) {
+    let node = part;
+    for (let reference = referenceOf(node); reference !== undefined; reference = referenceOf(node)) {
+      const seen = reference;
+      if (!used.has(seen) && at.open.filter((one) => one === seen).length >= 2) return undefined;
+      if (!used.has(reference)) at.open.push(reference);
+      // The same definition twice in one `allOf` adds nothing.
+      const target = used.has(reference) ? {} : without(at.context.resolve(reference, at.place.path), '$defs');
+      used.add(reference);
+      node = mergeNodes([without(node, ...REFERENCES), target]);
+    }
+    followed.push(node);
+  }
+  return followed;
 }

@@ -1,8 +1,8 @@
 import type { SubsetRules } from '../schema-rules.ts';
-import type { Undo } from '../restore-input.ts';
+import type { Undo, UndoBranch } from '../restore-input.ts';
 import type { RewriteContext } from '../rewrite-context.ts';
 import { withRemark } from './constraint-text.ts';
-import { nodeList, type SchemaNode } from '../../../tool/parameters/schema-node.ts';
+import { distinct, nodeList, type SchemaNode } from '../../../tool/parameters/schema-node.ts';
 
 const DEFAULTS = {
   formats: [],
@@ -29,6 +29,12 @@ export interface Place {
   readonly depth: number;
   readonly open: readonly string[];
 }
+
+/** A place without `allOf` and `const`, or a reference. */
+export type Settled =
+  | { readonly kind: 'node'; readonly node: SchemaNode; readonly place: Place }
+  | { readonly kind: 'reference'; readonly reference: string }
+  | { readonly kind: 'recursive'; readonly reference: string; readonly node: SchemaNode };
 
 /** A rewritten place; the place that uses it adds `null`. */
 export interface Rewritten {
@@ -81,4 +87,46 @@ export function nullOnly(description: string, rules: FullSubsetRules): Rewritten
       ? { type: 'null', ...(description === '' ? {} : { description }) }
       : { type: 'string', description: withRemark(description, 'always null') };
   return { schema, nullable: true, undo: undefined, onlyNull: true };
+}
+
+/** Joins several alternatives in one place: a single one as it is, otherwise `anyOf`. */
+export function subsetUnion(
+  alternatives: readonly Rewritten[],
+  options: { readonly description: string; readonly rules: FullSubsetRules },
+): Rewritten {
+  const { description, rules } = options;
+  const nullable = alternatives.some((alternative) => alternative.nullable);
+  const solid = alternatives.filter((alternative) => !alternative.onlyNull);
+  const chosen = solid.length > 0 ? solid : alternatives;
+  const branches = distinct(
+    chosen.flatMap((alternative) => flatBranches(alternative, rules)),
+    (branch) => branch.schema,
+  );
+  const [first] = branches;
+  if (first !== undefined && branches.length === 1) {
+    const schema = described(first.schema, description, rules);
+    return { schema, nullable, undo: first.undo, ...(solid.length > 0 ? {} : { onlyNull: true }) };
+  }
+  const schemas = branches.map((branch) => branch.schema);
+  const schema: SchemaNode =
+    rules.nulls === 'flag'
+      ? { anyOf: schemas.map((branch) => described(branch, description, rules)) }
+      : { ...(description === '' ? {} : { description }), anyOf: schemas };
+  const undoable = branches.some((branch) => branch.undo !== undefined);
+  return { schema, nullable, undo: undoable ? { kind: 'choice', branches } : undefined };
+}
+
+/** Returns the alternatives inside an alternative; one with its own description stays whole. */
+function flatBranches({ schema, undo }: Rewritten, rules: FullSubsetRules): UndoBranch[] {
+  if (!Array.isArray(schema['anyOf']) || (rules.nulls === 'type' && 'description' in schema)) return [{ schema, undo }];
+  const undos = undo?.kind === 'choice' ? undo.branches : [];
+  return nodeList(schema['anyOf']).map((branch, index) => ({ schema: branch, undo: undos[index]?.undo }));
+}
+
+function described(schema: SchemaNode, description: string, rules: FullSubsetRules): SchemaNode {
+  if (description === '') return schema;
+  if ('$ref' in schema) return rules.nulls === 'type' ? { description, anyOf: [schema] } : schema;
+  const own = schema['description'];
+  const both = typeof own === 'string' && own !== description ? `${description} ${own}` : description;
+  return { ...schema, description: both };
 }

@@ -1,12 +1,18 @@
 import { isPlainObject } from '../../../tool/json.ts';
-import { type SubsetContext, NEVER, type Place, renderNull, type Rewritten } from './subset-context.ts';
+import { NEVER, type Place, renderNull, type Rewritten, type SubsetContext } from './subset-context.ts';
 import { carriedKeywords } from './subset-scalar.ts';
-import { jsonText } from './json-text.ts';
 import { createNameTable } from '../../name-table.ts';
 import type { UndoField } from '../restore-input.ts';
-import { childPath, ROOT_PATH } from '../rewrite-context.ts';
-import { nodeMap, type SchemaNode, stringList } from '../../../tool/parameters/schema-node.ts';
-import { Unportable } from '../unportable.ts';
+import { childPath, ROOT_PATH, Unportable } from '../rewrite-context.ts';
+import {
+  asNode,
+  jsonKey,
+  nodeMap,
+  type SchemaNode,
+  stringList,
+  typeList,
+  without,
+} from '../../../tool/parameters/schema-node.ts';
 
 /** Rewrites an object with a known list of properties, or makes it JSON text if its keys are free. */
 export function subsetObject(node: SchemaNode, place: Place, context: SubsetContext): Rewritten {
@@ -130,4 +136,54 @@ function isOpen(node: SchemaNode): boolean {
 
 function isNever(node: SchemaNode): boolean {
   return isPlainObject(node['not']) && Object.keys(node['not']).length === 0;
+}
+
+const MAX_SHOWN = 400;
+const IDLE: Readonly<Record<string, readonly string[]>> = {
+  propertyNames: ['{}', '{"type":"string"}'],
+  additionalProperties: ['{}', 'true'],
+};
+
+/** Turns a place that the target cannot describe into a string with its JSON; calls are parsed back. */
+export function jsonText(
+  node: SchemaNode,
+  place: Place,
+  context: SubsetContext & { readonly reason: string; readonly like?: string },
+): Rewritten {
+  const types = typeList(node);
+  const kinds = types.filter((type) => type !== 'null');
+  const holds = kinds.length === 1 && (kinds[0] === 'object' || kinds[0] === 'array') ? kinds[0] : 'value';
+  const own = typeof node['description'] === 'string' ? `${node['description'].trim()} ` : '';
+  const message = `${context.reason}; the model sends it as JSON text, which is parsed on a call.`;
+  context.report({ path: place.path, rule: 'free-form value', action: 'rewritten', message });
+  return {
+    schema: { type: 'string', description: `${own}JSON text of ${contents(node, holds, context.like)}.` },
+    nullable: types.includes('null'),
+    undo: { kind: 'text', holds },
+  };
+}
+
+function contents(node: SchemaNode, holds: 'object' | 'array' | 'value', like?: string): string {
+  if (holds === 'object' && isEmptyObject(node)) return 'an empty object, {}';
+  const word = holds === 'value' ? 'a value' : holds === 'array' ? 'an array' : 'an object';
+  if (like !== undefined) return `${word} like ${like} around it`;
+  const all = without(node, 'type', 'description', 'title', 'default', 'examples', '$defs');
+  // Every key is a string, and "any value" says nothing: without them, the map is easier to read.
+  const rules = without(all, ...Object.keys(IDLE).filter((keyword) => IDLE[keyword]?.includes(jsonKey(all[keyword]))));
+  const values = rules['additionalProperties'];
+  const valueType = asNode(values)['type'];
+  if (Object.keys(rules).length === 0) return word;
+  if (Object.keys(rules).length === 1 && typeof valueType === 'string' && Object.keys(asNode(values)).length === 1) {
+    return `${word} with ${valueType} values`;
+  }
+  const shown = JSON.stringify({ ...(holds === 'value' ? {} : { type: holds }), ...rules });
+  return shown.length > MAX_SHOWN || shown.includes('"$ref"')
+    ? word
+    : `${word} that follows this JSON Schema: ${shown}`;
+}
+
+function isEmptyObject(node: SchemaNode): boolean {
+  const listed = node['properties'];
+  const closed = node['additionalProperties'] === undefined || node['additionalProperties'] === false;
+  return isPlainObject(listed) && Object.keys(listed).length === 0 && closed && !('patternProperties' in node);
 }

@@ -13,9 +13,8 @@ import { clientOf, describeCaller } from '../../../tool/calls/call-owner.ts';
 import { hashOf } from '../../lock/tool-pin.ts';
 import { askDirectly } from '../ask-approval.ts';
 import { refuseCrowd, refuseEnded, refuseExpired, refuseLarge, refuseSpent, refuseUntilAnswered } from '../refusals.ts';
-import type { ApprovalRow } from './approval-record.ts';
+import { type ApprovalRow, digest } from './approval-record.ts';
 import type { ApprovalRows } from './approval-rows.ts';
-import { digest } from './digest-arguments.ts';
 import { waitForAnswer } from './wait-for-answer.ts';
 
 /** The parts of a board that a keeper uses. */

@@ -1,6 +1,6 @@
 import type { KeptQuestion } from '../../../tool/calls/approval.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
-import { AskedByRetry } from '../asked-by-retry.ts';
+import { AskedByRetry } from '../refusals.ts';
 import { readAnswer } from '../ask-approval.ts';
 import type { ApprovalRow } from './approval-record.ts';
 import type { ApprovalRows } from './approval-rows.ts';

@@ -1,4 +1,4 @@
-import type { PathForm } from '../../../tool/parameters/path-form.ts';
+import type { PathForm } from '../../../tool/parameters/find-values.ts';
 import { findFact, knownOf } from '../../packs/knowledge.ts';
 import type { CommandPage, PageOption, PagePositional } from '../command-page.ts';
 

@@ -12,10 +12,10 @@ import {
   type TransportFailure,
 } from '../transports/transport.ts';
 import { ERROR_CODES, type JsonRpcError } from '../../protocol/json-rpc.ts';
-import { cleanMessage } from '../../../pipeline/clean-message.ts';
+import { cleanMessage } from '../../../pipeline/to-tool-error.ts';
 import type { Answers, LoginPage } from '../../../tool/calls/ask.ts';
 import type { CallClient } from '../../../tool/calls/call-owner.ts';
-import type { StartedRequest } from '../../../tool/calls/call-requests.ts';
+import type { StartedRequest } from '../../../tool/calls/call-runtime.ts';
 import type { CancelSignal } from '../../../tool/calls/cancellation.ts';
 import { stripDeceiving, stripHidden } from '../../../tool/texts/reveal-hidden.ts';
 import { ToolError } from '../../../tool/tool-error.ts';

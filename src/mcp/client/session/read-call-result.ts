@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readMeta } from '../offers/offered-items.ts';
 import { isObject, type JsonObject } from '../transports/transport.ts';
-import { byteCount } from '../../../tool/byte-count.ts';
+import { byteCount, type ToolContent, ToolResult } from '../../../tool/tool-result.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
-import { type ToolContent, ToolResult } from '../../../tool/tool-result.ts';
 
 /** The answer to `tools/call` as a result; a failure that says what is wrong where it is none. */
 export function readCallResult(answer: JsonObject): ToolResult {

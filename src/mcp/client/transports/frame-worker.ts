@@ -1,6 +1,6 @@
 // The thread that reads large messages of servers.
 import { parentPort } from 'node:worker_threads';
-import { measureJson } from '../../../tool/json-text/json-meter.ts';
+import { measureJson } from '../../../tool/input-limits.ts';
 import type { LargeFrame, ReadFrame } from './frame-reader.ts';
 import { parseFrame } from './parse-frame.ts';
 

@@ -1,6 +1,6 @@
 import { findId, PEEK } from '../../protocol/json-rpc.ts';
 import { isObject, type JsonObject } from './transport.ts';
-import { type JsonExcess, measureJson } from '../../../tool/json-text/json-meter.ts';
+import { type JsonExcess, measureJson } from '../../../tool/input-limits.ts';
 
 /** Levels of nesting that a message may have: far more than any real one, far fewer than what breaks a stack. */
 const MAX_DEPTH = 256;

@@ -3,7 +3,7 @@ import { ERROR_CODES, tooManyValues } from '../../protocol/json-rpc.ts';
 import { respondError } from './respond.ts';
 import type { Visit } from './session-endpoint.ts';
 import { FairSlots } from '../../../platform/fair-slots.ts';
-import { JsonMeter } from '../../../tool/json-text/json-meter.ts';
+import { JsonMeter } from '../../../tool/input-limits.ts';
 
 /**
  * Reads the JSON of a POST and hands it on with the visit as it is then: tokens or rights may have changed while the body was on its

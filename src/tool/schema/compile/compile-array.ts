@@ -1,7 +1,5 @@
-import type { JsonSchema } from '../../json.ts';
-import { allOf, type Check, type CompileContext } from './check.ts';
-import { counted } from './report.ts';
-import { firstDuplicate } from './json-equal.ts';
+import { firstDuplicate, type JsonSchema } from '../../json.ts';
+import { allOf, type Check, type CompileContext, counted } from './check.ts';
 
 /** A check of an array. */
 type ArrayCheck = (items: readonly unknown[], ...rest: RestOf<Check>) => boolean;

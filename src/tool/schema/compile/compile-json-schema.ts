@@ -1,17 +1,21 @@
 import { isPlainObject, type JsonSchema } from '../../json.ts';
-import { acceptAll, acceptNone, allOf, type Check, type CompileContext } from './check.ts';
+import {
+  acceptAll,
+  acceptNone,
+  allOf,
+  type Check,
+  type CompileContext,
+  createStepLimit,
+  type Report,
+} from './check.ts';
 import { compileAlternatives } from './compile-alternatives.ts';
 import { compileArray } from './compile-array.ts';
-import { compileNumber, compileString } from './compile-scalar.ts';
-import { compileObject } from './compile-object.ts';
-import { compileNamedProperties, compileOtherProperties } from './compile-properties.ts';
-import { createRefCompiler } from './compile-ref.ts';
-import { toModernSchema } from './modern-schema.ts';
-import { compileEnum, compileType } from './compile-type.ts';
-import { compileUnevaluated } from './compile-unevaluated.ts';
-import type { SchemaResource } from '../schema-document.ts';
-import { KEYWORDS, KeywordGroup } from '../schema-keywords.ts';
-import type { SchemaSurvey } from './survey-schema.ts';
+import { compileEnum, compileNumber, compileString, compileType } from './compile-scalar.ts';
+import { compileNamedProperties, compileObject, compileOtherProperties, compileUnevaluated } from './compile-object.ts';
+import { findMetaSchema, type SchemaDialect, toModernSchema } from '../schema-dialect.ts';
+import { RECURSIVE_ANCHOR, resolveRef, type SchemaResource } from '../schema-document.ts';
+import { KeywordGroup, KEYWORDS } from '../schema-keywords.ts';
+import { findSchemaFaults, type SchemaSurvey } from './survey-schema.ts';
 
 /** Compiles a surveyed document to one check made of small closures. */
 export function compileJsonSchema(schema: unknown, survey: SchemaSurvey): Check {
@@ -72,4 +76,120 @@ function withType(type: unknown, checks: readonly Check[]): Check {
   if (checks.length === 0) return ofType;
   const rest = allOf(checks);
   return (value, report, seen) => ofType(value, report, undefined) && rest(value, report, seen);
+}
+
+type CompileIn = (schema: unknown, resource: SchemaResource) => Check;
+
+/** Compiles references, tracks the dynamic scope for `$dynamicRef`, and limits the references that one check follows. */
+interface RefCompiler {
+  /** Compiles a schema's `$ref` and `$dynamicRef`. */
+  compile(schema: JsonSchema, resource: SchemaResource): Check[];
+  /** Returns the target of a `$ref`, or the schema itself. */
+  follow(schema: unknown, resource: SchemaResource): unknown;
+  /** Adds a resource to the scope while its own schema is checked. */
+  enter(schema: JsonSchema, resource: SchemaResource, check: Check): Check;
+  /** Wraps the check of a document's top schema. */
+  start(check: Check): Check;
+}
+
+/** Creates the compiler for one document's references. Compiles each target once, on first use, so recursion ends. */
+function createRefCompiler(survey: SchemaSurvey, compileIn: CompileIn): RefCompiler {
+  const { document, dialect, hasDynamicRefs } = survey;
+  const compiled = new Map<unknown, Check>();
+  const scope: SchemaResource[] = [];
+  const limit = createStepLimit();
+  let hasRefs = false;
+
+  const checkOf = (schema: unknown, resource: SchemaResource): Check => {
+    let check = compiled.get(schema);
+    if (check === undefined) compiled.set(schema, (check = within(resource, compileIn(schema, resource))));
+    return check;
+  };
+
+  const within = (resource: SchemaResource, check: Check): Check => {
+    if (!hasDynamicRefs) return check;
+    return (value, report, seen) => {
+      scope.push(resource);
+      const ok = check(value, report, seen);
+      scope.pop();
+      return ok;
+    };
+  };
+
+  const compileRef = (ref: string, resource: SchemaResource): Check => {
+    let check: Check | undefined;
+    return (value, report, seen) => {
+      limit.step();
+      if (check === undefined) {
+        const target = resolveRef(document, resource, ref);
+        check = target === undefined ? compileMetaRef(ref) : checkOf(target.schema, target.resource);
+      }
+      return check(value, report, seen);
+    };
+  };
+
+  const compileMetaRef = (ref: string): Check => {
+    const meta = findMetaSchema(ref, dialect);
+    if (meta?.type === 'part') return checkOf(meta.schema, document.main);
+    return meta === undefined ? () => false : (value, report) => checkSchema(value, dialect, report);
+  };
+
+  const compileDynamicRef = (ref: string, resource: SchemaResource): Check => {
+    const anchor = resolveRef(document, resource, ref)?.dynamicAnchor;
+    return anchor === undefined ? compileRef(ref, resource) : compileOutermost(anchor, compileRef(ref, resource));
+  };
+
+  /** Follows `$recursiveRef`, whose only value is "#". */
+  const compileRecursiveRef = (resource: SchemaResource): Check => {
+    const fixed = compileRef('#', resource);
+    return resource.dynamicAnchors.has(RECURSIVE_ANCHOR) ? compileOutermost(RECURSIVE_ANCHOR, fixed) : fixed;
+  };
+
+  const compileOutermost = (anchor: string, fixed: Check): Check => {
+    return (value, report, seen) => {
+      const outermost = scope.find((entered) => entered.dynamicAnchors.has(anchor));
+      if (outermost === undefined) return fixed(value, report, seen);
+      return checkOf(outermost.dynamicAnchors.get(anchor), outermost)(value, report, seen);
+    };
+  };
+
+  return {
+    compile(schema, resource) {
+      const { $ref, $dynamicRef, $recursiveRef } = schema;
+      const checks: Check[] = [];
+      const isRecursive = dialect === '2019-09' && $recursiveRef !== undefined;
+      hasRefs ||= $ref !== undefined || $dynamicRef !== undefined || isRecursive;
+      if (typeof $ref === 'string') checks.push(compileRef($ref, resource));
+      if (typeof $dynamicRef === 'string') checks.push(compileDynamicRef($dynamicRef, resource));
+      if (isRecursive) checks.push(compileRecursiveRef(resource));
+      return checks;
+    },
+    follow(schema, resource) {
+      const ref = isPlainObject(schema) ? schema['$ref'] : undefined;
+      return typeof ref === 'string' ? resolveRef(document, resource, ref)?.schema : schema;
+    },
+    enter: (schema, resource, check) => (resource.root === schema ? within(resource, check) : check),
+    start(check) {
+      if (!hasRefs) return check;
+      return (value, report, seen) => {
+        // A check that a too deep value interrupted leaves its scope behind.
+        scope.length = 0;
+        limit.start();
+        return check(value, report, seen);
+      };
+    },
+  };
+}
+
+/** Checks that a value is a schema, as a reference to the meta-schema asks. */
+function checkSchema(value: unknown, dialect: SchemaDialect, report: Report | undefined): boolean {
+  const faults = findSchemaFaults(value, dialect);
+  if (report === undefined) return faults.length === 0;
+  for (const { path, message } of faults) {
+    if (report.full) break;
+    report.path.push(...path);
+    report.add(message);
+    report.path.length -= path.length;
+  }
+  return faults.length === 0;
 }

@@ -1,8 +1,7 @@
-import { isPlainObject } from '../../json.ts';
+import { isPlainObject, jsonEqual } from '../../json.ts';
 import { resolveRef, type SchemaDocument } from '../schema-document.ts';
 import { typeOf } from '../../texts/describe-value.ts';
-import { jsonEqual } from './json-equal.ts';
-import type { StepLimit } from './step-limit.ts';
+import type { StepLimit } from './check.ts';
 
 /** The document of a schema, with a limit on followed references. */
 export interface SchemaLookup {

@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonSchema } from '../../json.ts';
-import { createStepLimit } from './step-limit.ts';
+import { createStepLimit } from './check.ts';
 import { resolveRef, type SchemaDocument, type SchemaResource } from '../schema-document.ts';
 
 /** Fills in missing keys. Returns the value itself if nothing was missing, and never changes it. */

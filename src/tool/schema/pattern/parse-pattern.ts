@@ -1,7 +1,5 @@
-import { type CharSet, complement, LINE_ENDS, unite } from './char-set.ts';
-import { enumerateSet } from './enumerate-set.ts';
-import { codeOf, parseCharEscape, parseSetEscape } from './parse-escape.ts';
-import { PatternCursor } from './pattern-cursor.ts';
+import { type CharSet, complement, enumerateSet, LINE_ENDS, unite } from './char-set.ts';
+import { codeOf, parseCharEscape, parseSetEscape, PatternCursor } from './parse-escape.ts';
 import { EMPTY, type PatternNode, refusePattern, sequenceOf } from './pattern-node.ts';
 
 const MAX_DEPTH = 100;

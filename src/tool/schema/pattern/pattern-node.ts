@@ -26,3 +26,45 @@ export function sequenceOf(items: readonly PatternNode[]): PatternNode {
 export function refusePattern(construct: string, advice = ''): SyntaxError {
   return new SyntaxError(`${construct} cannot be used: patterns run in linear time${advice}`);
 }
+
+/** A test that a text must pass, or must fail if it is negated. */
+export interface PatternPart {
+  readonly node: PatternNode;
+  readonly negated: boolean;
+}
+
+/**
+ * Splits a pattern into tests without lookaheads: one for the pattern and one for each lookahead right after its `^`.
+ *
+ * All start at the same position, so a text matches if it passes them all. Throws for lookaheads elsewhere.
+ */
+export function splitLooks(tree: PatternNode): readonly [PatternPart, ...PatternPart[]] {
+  const items = [...(tree.type === 'sequence' ? tree.items : [tree])];
+  while (items[0]?.type === 'start' && items[1]?.type === 'start') items.shift();
+  while (items.at(-1)?.type === 'end' && items.at(-2)?.type === 'end') items.pop();
+  const looks: PatternPart[] = [];
+  for (let item = items[1]; items[0]?.type === 'start' && item?.type === 'look'; item = items[1]) {
+    looks.push({ node: sequenceOf([{ type: 'start' }, item.item]), negated: item.negated });
+    items.splice(1, 1);
+  }
+  const parts: [PatternPart, ...PatternPart[]] = [{ node: sequenceOf(items), negated: false }, ...looks];
+  for (const { node } of parts) refuseLooks(node);
+  return parts;
+}
+
+function refuseLooks(node: PatternNode): void {
+  switch (node.type) {
+    case 'look':
+      throw refusePattern(
+        `the lookahead "(?${node.negated ? '!' : '='}"`,
+        ', so that a lookahead can stand only at the start, right after "^"',
+      );
+    case 'repeat':
+      return refuseLooks(node.item);
+    case 'sequence':
+      return node.items.forEach(refuseLooks);
+    case 'choice':
+      return node.options.forEach(refuseLooks);
+    default:
+  }
+}

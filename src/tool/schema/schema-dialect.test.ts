@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { JsonSchema } from '../../json.ts';
-import { readJsonSchema } from '../read-json-schema.ts';
+import type { JsonSchema } from '../json.ts';
+import { readJsonSchema } from './read-json-schema.ts';
 
 const draft07 = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' };
 

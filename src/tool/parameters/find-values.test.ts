@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findValues } from './find-values.ts';
-import { schemaPaths } from './marked-arguments.ts';
+import { findValues, schemaPaths } from './find-values.ts';
 
 const path = { type: 'string', format: 'path' };
 const text = { type: 'string' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { JsonMeter, measureJson } from './json-meter.ts';
+import { JsonMeter, measureJson } from './input-limits.ts';
 
 const bounds = { values: 4, depth: 3 };
 const measure = (text: string): string | undefined => new JsonMeter(bounds).push(text);
