@@ -57,7 +57,6 @@ export function toDeclaredTool(tool: Tool): AiToolSet[string] {
   });
 }
 
-/** Converts a result to the model output of the AI SDK's messages. */
 export function toResultOutput(given: ToolResult): ToolResultOutput {
   const result = capForModel(given);
   if (!result.ok) return { type: 'error-text', value: result.text };

@@ -32,7 +32,6 @@ export function toLangChainTool(tool: Tool, runner: ToolRunner): LangChainTool {
   return convert(tool, createNameTable([name], FRAMEWORK_NAMES).toProvider(name) ?? name, runner);
 }
 
-/** Creates LangChain tools with names that every provider accepts. */
 export function toLangChainTools(tools: Iterable<Tool>, runner: ToolRunner): LangChainTool[] {
   const list = [...tools].filter(isForModels);
   const names = createNameTable(

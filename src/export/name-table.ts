@@ -65,7 +65,6 @@ interface Spelling {
   filler(): string;
   /** Precedes a name whose first character is not allowed there. */
   prefix(): string;
-  /** The digits of a hash. */
   digits(): string;
 }
 

@@ -15,7 +15,6 @@ export function boardFileSchema(kinds: readonly Kind[], sections: Sections = {})
   };
 }
 
-/** Formats that schema as the text of a file. */
 export function formatBoardSchema(kinds: readonly Kind[], sections: Sections = {}): string {
   return `${JSON.stringify(boardFileSchema(kinds, sections), undefined, 2)}\n`;
 }

@@ -6,7 +6,6 @@ import { ToolError } from '../tool/tool-error.ts';
 import { loadFile } from './load-file.ts';
 import { editSection, type SectionChange } from './yaml/edit-section.ts';
 
-/** A config file to change. */
 export interface ChangedFile {
   /** Its name in messages. */
   readonly shown: string;

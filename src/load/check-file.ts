@@ -53,7 +53,6 @@ export function checkFile(data: Data, { dialect, context, known, mixed }: FileCh
   return isComplete;
 }
 
-/** Checks a board file against its schema, and other keys against the sections of plugins. */
 function checkSections(data: Data, { context, known }: Pick<FileCheck, 'context' | 'known'>): boolean {
   const { sections } = known;
   const isKnown = (key: string): boolean => CONFIG_KEYS.board.includes(key);
@@ -70,7 +69,6 @@ function checkSections(data: Data, { context, known }: Pick<FileCheck, 'context'
   return isComplete;
 }
 
-/** Checks that each agent's provider is built in or comes from a plugin. */
 function checkProviders(agents: unknown, { context, known }: Pick<FileCheck, 'context' | 'known'>): void {
   if (known.providers === undefined) return;
   const provider = { type: 'string', enum: [...MODEL_PROVIDERS, ...known.providers] };
@@ -113,7 +111,6 @@ function explain(kind: Kind, tool: Data): readonly EntryFault[] {
   }
 }
 
-/** Builds a schema that only lists the types. */
 function typesSchema(types: readonly string[]): JsonSchema {
   return {
     oneOf: types.map((type) => ({

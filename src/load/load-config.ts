@@ -29,7 +29,6 @@ export interface LoadedConfig {
   readonly pluginPins: () => PluginPins;
   /** The kinds of tools that the files may use. */
   readonly kinds: readonly Kind[];
-  /** The features of plugins. */
   readonly features: readonly Feature[];
   /** True when plugins were skipped because the board is opened to look: their kinds and providers are unknown. */
   readonly lacksPlugins: boolean;

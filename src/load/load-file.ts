@@ -4,6 +4,7 @@ import { BUILT_IN_KINDS } from '../kinds/built-in-kinds.ts';
 import type { Kind, ToolEntry } from '../kinds/kind.ts';
 import { checkFile, type KnownNames } from './check-file.ts';
 import { detectDialect, type Dialect, explainDialect } from './dialects/detect-dialect.ts';
+import type { ToolReader } from './dialects/read-entry.ts';
 import { notePassedOver, readCtxTools } from './dialects/read-ctx.ts';
 import { FileContext } from './file-context.ts';
 import type { LoadedFile, LockMode } from './loaded-file.ts';
@@ -91,7 +92,6 @@ function readOpened(written: Data, known: KnownNames, opened: FileFacts & Requir
   return toLoadedFile(sound, opened, { entries, faultyEntries });
 }
 
-/** Maps kinds by their type. */
 export function toKindMap(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {
   return new Map(kinds.map((kind) => [kind.type, kind]));
 }
@@ -115,16 +115,11 @@ function readImports(value: unknown, context: FileContext): LoadedFile['imports'
   });
 }
 
-interface ReadOptions {
-  readonly context: FileContext;
+interface ReadOptions extends Omit<ToolReader, 'source'> {
   readonly dialect: Dialect;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder that relative paths of the file start from. */
-  readonly folder: string;
   /** The folder that relative paths of a CLImax file start from. */
   readonly cwd: string;
-  /** Returns the kind of the tool at an index, if any. */
-  readonly kindAt: (index: number) => Kind | undefined;
 }
 
 /** Reads the tools of a file that matches the schema of its dialect. */

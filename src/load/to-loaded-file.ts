@@ -79,7 +79,6 @@ function skillFolders(written: unknown): LoadedFile['skills'] {
   });
 }
 
-/** Returns the lock mode of a file, if valid. */
 export function lockOf(data: Readonly<Record<string, unknown>>): LockMode | undefined {
   return LOCK_MODES.find((mode) => mode === data['lock']);
 }

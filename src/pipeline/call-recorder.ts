@@ -1,4 +1,3 @@
-import type { RequestNoter } from '../tool/calls/call-runtime.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import type { ToolError } from '../tool/tool-error.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
@@ -53,14 +52,6 @@ export interface RunTrail {
   step(number: number, before?: RunFacts): string;
   /** Records the end of the run and of its last step. */
   end(outcome: string, facts: RunFacts, last?: RunFacts): void;
-}
-
-/** A record whose `startRequest` returns an object. The records of plugins have `request`, which returns a function. */
-export interface RequestTrail extends CallTrail, Pick<RequestNoter, 'startRequest'> {}
-
-/** Returns true for a record with `startRequest`. */
-export function isRequestTrail(trail: CallTrail | undefined): trail is RequestTrail {
-  return trail !== undefined && 'startRequest' in trail;
 }
 
 /** The record of a call in progress. */

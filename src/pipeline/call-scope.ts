@@ -10,7 +10,7 @@ import { CANCELLATION, type CallRuntime, REQUESTS, SPAN, type ToolLog } from '..
 import { copyError, ToolError } from '../tool/tool-error.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { CallOptions } from './call-options.ts';
-import { type CallTrail, isRequestTrail } from './call-recorder.ts';
+import type { CallTrail } from './call-recorder.ts';
 import type { CallSpan } from './call-spans.ts';
 import type { Waiter } from './deadlines.ts';
 import type { CallHost } from './executor-options.ts';
@@ -33,9 +33,7 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
   keeping: Promise<unknown> | undefined = undefined;
   /** Ends the lease of this call; unset after the call. */
   release: (() => void) | undefined = undefined;
-  /** The record of this call, if any. */
   trail: CallTrail | undefined = undefined;
-  /** The span of this call, if any. */
   span: CallSpan | undefined = undefined;
   /** The approval that the call runs on, if it needed one. */
   answered: AnsweredCall | undefined = undefined;
@@ -65,7 +63,6 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
     if (call.options.signal !== undefined) this.#listenTo(call.options.signal);
   }
 
-  /** Starts a timeout from now. */
   start(timeout: number, now?: number): void {
     this.host.deadlines.remove(this);
     // A cancelled call stays cancelled; after a timeout, the tool gets a new deadline and a new signal.
@@ -136,16 +133,14 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
   }
 
   startRequest(request: OutgoingRequest): StartedRequest | undefined {
-    const { trail } = this;
-    const note = isRequestTrail(trail) ? undefined : trail?.request?.(request.to);
-    const noted = isRequestTrail(trail) ? trail.startRequest(request) : note && { traceparent: undefined, end: note };
+    const note = this.trail?.request?.(request.to);
     const started = this.span?.request(request);
-    if (noted === undefined || started === undefined) return noted ?? started;
+    if (note === undefined) return started;
     return {
-      traceparent: started.traceparent,
+      traceparent: started?.traceparent,
       end(outcome, attributes) {
-        noted.end(outcome);
-        started.end(outcome, attributes);
+        note(outcome);
+        started?.end(outcome, attributes);
       },
     };
   }

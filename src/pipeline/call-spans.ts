@@ -3,10 +3,9 @@ import { clientOf } from '../tool/calls/call-owner.ts';
 import type { OutgoingRequest, StartedRequest } from '../tool/calls/call-runtime.ts';
 import { SPAN } from '../tool/tool-context.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
-import type { OpenSpan, SpanAttributes, Tracing } from '../platform/telemetry/tracing.ts';
+import type { SpanAttributes, Tracing } from '../platform/telemetry/tracing.ts';
 import type { BegunCall } from './call-recorder.ts';
 
-/** Creates the spans of calls. */
 export interface CallSpans {
   /** The current span writer, if any. */
   readonly tracing: Tracing | undefined;
@@ -14,7 +13,6 @@ export interface CallSpans {
   begin(call: BegunCall): CallSpan | undefined;
 }
 
-/** The span of a call in progress. */
 export interface CallSpan {
   /** The parent for spans below it. */
   readonly context: unknown;
@@ -74,7 +72,10 @@ export function createCallSpans({ tracing, passesTo }: CallSpanOptions): CallSpa
           context: span.context,
           run: (work) => span.run(work),
           request: toRequest(span.context),
-          end: endWith(span),
+          end(result) {
+            if (!result.ok) span.fail(result.error.code, result.error.message);
+            span.end();
+          },
         }
       );
     },
@@ -93,13 +94,6 @@ export function spansOf(current: () => CallSpans | undefined): CallSpans {
 
 const MOST_OF_NAME = 128;
 const MOST_OF_ID = 200;
-
-function endWith(span: OpenSpan): CallSpan['end'] {
-  return (result) => {
-    if (!result.ok) span.fail(result.error.code, result.error.message);
-    span.end();
-  };
-}
 
 interface RequestPlace {
   readonly writer: Tracing;

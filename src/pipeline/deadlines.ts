@@ -23,7 +23,6 @@ export interface Clock {
   clearTimer(timer: unknown): void;
 }
 
-/** The clock of the machine. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   setTimer: (callback, milliseconds) => setTimeout(callback, milliseconds),

@@ -17,7 +17,6 @@ export function copyArguments(value: unknown): Record<string, unknown> {
   return copyValue(value, 1) as Record<string, unknown>;
 }
 
-/** Copies and freezes arguments, for guards. */
 export function freezeArguments(args: Arguments): Arguments {
   return freezeDeep(copyArguments(args));
 }
@@ -62,26 +61,18 @@ export function resendArguments({ given, validated, changed }: ChangedArguments)
   return Object.fromEntries(sent);
 }
 
-/** Creates the error for arguments that hooks made invalid. A model cannot fix them, so the message does not ask for it. */
-export function refuseChange({ metadata: { name } }: Tool, issues: readonly ToolIssue[]): ToolError {
-  const faults = issues.map(({ path, message }) => `\n- ${formatPath(path)}: ${message}`);
-  return new ToolError({
-    code: 'execution_failed',
-    message: `A tool.before_execute hook changed the arguments of "${name}" to ones that do not fit:${faults.join('')}`,
-    toolName: name,
-    issues,
-  });
-}
-
-/** Creates the error for arguments that a person edited and made invalid. */
-export function refuseEdit({ metadata: { name } }: Tool, issues: readonly ToolIssue[]): ToolError {
-  const faults = issues.map(({ path, message }) => `\n- ${formatPath(path)}: ${message}`);
-  return new ToolError({
-    code: 'execution_failed',
-    message: `The person who approved this call of "${name}" changed its arguments to ones that do not fit, so it did not run:${faults.join('')}\nCall it again with arguments that do, and they are asked again.`,
-    toolName: name,
-    issues,
-  });
+/** Creates the error for arguments that hooks, or a person, made invalid. A model cannot fix those of hooks, so nothing asks it to. */
+export function refuseChange(
+  { metadata: { name } }: Tool,
+  issues: readonly ToolIssue[],
+  by: 'hook' | 'person' = 'hook',
+): ToolError {
+  const faults = issues.map(({ path, message }) => `\n- ${formatPath(path)}: ${message}`).join('');
+  const message =
+    by === 'hook'
+      ? `A tool.before_execute hook changed the arguments of "${name}" to ones that do not fit:${faults}`
+      : `The person who approved this call of "${name}" changed its arguments to ones that do not fit, so it did not run:${faults}\nCall it again with arguments that do, and they are asked again.`;
+  return new ToolError({ code: 'execution_failed', message, toolName: name, issues });
 }
 
 function copyValue(value: unknown, depth: number): unknown {

@@ -3,7 +3,6 @@ import { isHelperTool } from '../tool/tool-marks.ts';
 import { isJsonOf } from '../tool/json.ts';
 import { ToolContext } from '../tool/tool-context.ts';
 import { copyError, ToolError } from '../tool/tool-error.ts';
-import type { ToolMetadata } from '../tool/tool-metadata.ts';
 import { type ModelOutput, NO_META, ToolResult, type ToolResultMeta } from '../tool/tool-result.ts';
 import type { CallScope } from './call-scope.ts';
 import type { Redactor } from '../guard/secrets/redactor.ts';
@@ -57,7 +56,12 @@ function modelOutputOf(scope: CallScope): ModelOutput | undefined {
 
 /** Returns the pipeline's own remarks about a call. */
 function remarks({ tool, answered }: CallScope, { notices = [] }: ToolResultMeta): ToolResultMeta {
-  const own = [...deprecation(tool.metadata), ...(answered?.edited === true ? [EDITED] : [])];
+  const { name, deprecated, replacedBy } = tool.metadata;
+  const instead = replacedBy === undefined ? '' : `: use "${replacedBy}" instead`;
+  const own = [
+    ...(deprecated === true ? [`Tool "${name}" is deprecated${instead}.`] : []),
+    ...(answered?.edited === true ? [EDITED] : []),
+  ];
   return {
     ...(own.length === 0 ? {} : { notices: [...notices, ...own] }),
     ...(answered === undefined ? {} : { approval: answered }),
@@ -74,11 +78,6 @@ function tellEdited({ text, data, content }: ToolResult): Pick<ToolResult, 'text
 }
 
 const EDITED = 'The person who approved this call changed its arguments first; the result is for the changed ones.';
-
-function deprecation({ name, deprecated, replacedBy }: ToolMetadata): string[] {
-  if (deprecated !== true) return [];
-  return [`Tool "${name}" is deprecated${replacedBy === undefined ? '' : `: use "${replacedBy}" instead`}.`];
-}
 
 /** Adds the tool's name to errors without one, such as those of `ToolResult.error(text)`. */
 function nameTool(error: ToolError | undefined, toolName: string): ToolError | undefined {

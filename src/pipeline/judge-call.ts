@@ -1,7 +1,7 @@
 import { boundsOf, type CallGuard, type GuardRequest } from '../tool/calls/call-bounds.ts';
 import type { ToolError } from '../tool/tool-error.ts';
 import { checkInput } from './check-input.ts';
-import { copyArguments, freezeArguments, refuseEdit } from './final-arguments.ts';
+import { copyArguments, freezeArguments, refuseChange } from './final-arguments.ts';
 import { type RunningCall, settled, type Steps } from './running-call.ts';
 import type { RuledCall } from '../guard/approval/refusals.ts';
 import { clientOf } from '../tool/calls/call-owner.ts';
@@ -92,7 +92,7 @@ function* checkEdited(
 ): Steps<Record<string, unknown>> {
   const { inputLimits, coerce } = plan.host.settings;
   const checked = yield* settled(checkInput(plan.tool, copyArguments(edited), inputLimits, coerce));
-  if (!checked.ok) throw refuseEdit(plan.tool, checked.issues);
+  if (!checked.ok) throw refuseChange(plan.tool, checked.issues, 'person');
   return copyArguments(checked.value);
 }
 

@@ -67,7 +67,6 @@ export class RunningCall {
   result: ToolResult | undefined = undefined;
   /** Frees the slots that the call holds. */
   free: (() => void) | undefined = undefined;
-  /** Settles the call's reservation, if any. */
   reserved: SettleCall | undefined = undefined;
   #nextStage = 0;
   #steps: Steps | undefined = undefined;

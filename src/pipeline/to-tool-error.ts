@@ -21,7 +21,6 @@ function withTool(error: ToolError, toolName: string): ToolError {
   return copyError(error, { message, toolName, cause: error });
 }
 
-/** Returns true when an error names its tool. */
 export function isNamed({ toolName }: ToolError): boolean {
   return toolName !== undefined && toolName !== '<unnamed>';
 }

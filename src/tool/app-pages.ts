@@ -4,7 +4,6 @@ import { restrictingNames, restrictingSources } from './tool-names.ts';
 import { isDiscoveryTool } from './tool-marks.ts';
 import type { Tool } from './tool.ts';
 
-/** The media type of an MCP Apps page. */
 export const PAGE_TYPE = 'text/html;profile=mcp-app';
 
 type Described = { readonly metadata: Pick<ToolMetadata, '_meta'> };
@@ -19,11 +18,6 @@ export function pageOf(meta: ToolMetadata['_meta']): string | undefined {
 /** Returns true when models may see and call a tool. Tools with `visibility: [app]` are only for pages. */
 export function isForModels(tool: Described): boolean {
   return isVisibleTo(tool, 'model');
-}
-
-/** Returns true when pages of its server may call a tool. */
-function isForPages(tool: Described): boolean {
-  return isVisibleTo(tool, 'app');
 }
 
 function isVisibleTo({ metadata }: Described, who: 'model' | 'app'): boolean {
@@ -53,7 +47,10 @@ export function findForPage(tools: readonly Tool[], name: string, place?: string
   const places = new Set(place === undefined ? showing.map(placeOf) : [place]);
   const found = tools.filter(
     (tool) =>
-      isForPages(tool) && !isDiscoveryTool(tool) && places.has(placeOf(tool)) && restrictingNames(tool).includes(name),
+      isVisibleTo(tool, 'app') &&
+      !isDiscoveryTool(tool) &&
+      places.has(placeOf(tool)) &&
+      restrictingNames(tool).includes(name),
   );
   const tool = found.find(({ metadata }) => metadata.name === name) ?? (found.length === 1 ? found[0] : undefined);
   if (tool === undefined) return undefined;

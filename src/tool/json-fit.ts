@@ -13,7 +13,6 @@ export interface JsonFault {
 /** JSON represents a value unchanged, in another form (a `Date` becomes a text), or not at all. */
 type JsonFit = 'same' | 'changed' | JsonFault;
 
-/** Maximum nesting of a result. */
 const DEEPEST = 1_000;
 
 /** Maximum values (keys and items) of a result: with this many, later steps take a second. */

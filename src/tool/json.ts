@@ -39,7 +39,7 @@ export function jsonEqual(left: unknown, right: unknown): boolean {
 }
 
 /** Returns the same text for two JSON values exactly when `jsonEqual` holds. */
-function jsonKey(value: unknown): string {
+export function jsonKey(value: unknown): string {
   if (typeof value !== 'object' || value === null)
     return typeof value === 'string' ? JSON.stringify(value) : `${value === 0 ? 0 : String(value)}`;
   if (Array.isArray(value)) return `[${value.map(jsonKey).join(',')}]`;
@@ -49,15 +49,12 @@ function jsonKey(value: unknown): string {
 
 /** Finds the positions of the first two equal items, in linear time. */
 export function firstDuplicate(items: readonly unknown[]): readonly [number, number] | undefined {
-  if (items.length < 2) return undefined;
-  const scalars = new Map<unknown, number>();
-  const structures = new Map<string, number>();
+  const seen = new Map<string, number>();
   for (const [index, item] of items.entries()) {
-    const structured = typeof item === 'object' && item !== null;
-    const earlier = structured ? structures.get(jsonKey(item)) : scalars.get(item);
+    const key = jsonKey(item);
+    const earlier = seen.get(key);
     if (earlier !== undefined) return [earlier, index];
-    if (structured) structures.set(jsonKey(item), index);
-    else scalars.set(item, index);
+    seen.set(key, index);
   }
   return undefined;
 }

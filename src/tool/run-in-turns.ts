@@ -23,7 +23,6 @@ export async function runInTurns<T>(work: Generator<void, T>, signal?: AbortSign
   }
 }
 
-/** Runs the work synchronously. */
 export function runAtOnce<T>(work: Generator<void, T>): T {
   for (;;) {
     const step = work.next();

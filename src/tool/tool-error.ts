@@ -123,22 +123,13 @@ export class ToolError extends Error {
 
   /** Returns plain data for logs and the wire, without stack and cause. */
   toJSON(): Record<string, unknown> {
-    return {
-      code: this.code,
-      message: this.message,
-      ...(this.toolName === undefined ? {} : { tool: this.toolName }),
-      ...(this.field === undefined ? {} : { field: this.field }),
-      ...(this.reason === undefined ? {} : { reason: this.reason }),
-      ...(this.issues.length === 0 ? {} : { issues: this.issues }),
-      recoverable: this.recoverable,
-      ...(this.protocol === undefined ? {} : { protocol: this.protocol }),
-      ...(this.approvalId === undefined ? {} : { approvalId: this.approvalId }),
-      ...(this.loginUrl === undefined ? {} : { loginUrl: this.loginUrl }),
-    };
+    const { code, message, toolName: tool, field, reason, recoverable, protocol, approvalId, loginUrl } = this;
+    const issues = this.issues.length === 0 ? undefined : this.issues;
+    const parts = { code, message, tool, field, reason, issues, recoverable, protocol, approvalId, loginUrl };
+    return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined));
   }
 }
 
-/** Copies an error with some parts replaced. */
 export function copyError(error: ToolError, changes: Partial<ToolErrorOptions>): ToolError {
   const { code, message, toolName, field, reason, issues, recoverable, protocol, approvalId, loginUrl, cause } = error;
   const details = { field, reason, issues, recoverable, protocol, approvalId, loginUrl, cause };

@@ -116,17 +116,14 @@ export function riskOf({ metadata: { risk = 'write', argumentRisks } }: Risky): 
   return argumentRisks === undefined ? risk : greatestRisk([risk, ...Object.values(argumentRisks).flatMap(levelsOf)]);
 }
 
-/** Returns true when a risk is at most another one. */
 export function isWithinRisk(risk: ToolRisk, most: ToolRisk): boolean {
   return RISK_LEVELS.indexOf(risk) <= RISK_LEVELS.indexOf(most);
 }
 
-/** Lists the risks from this one up. */
 export function risksFrom(risk: ToolRisk): readonly ToolRisk[] {
   return RISK_LEVELS.slice(RISK_LEVELS.indexOf(risk));
 }
 
-/** Lists all risks that calls of the tool can have. */
 export function risksOf({ metadata: { risk = 'write', argumentRisks = {} } }: Risky): readonly ToolRisk[] {
   const others = Object.values(argumentRisks)
     .flatMap(levelsOf)

@@ -36,7 +36,6 @@ const NAMES: unique symbol = Symbol.for('pegboard.names');
 
 type Named = Pick<Tool, 'metadata'>;
 
-/** Adds other names of a tool to its metadata. */
 export function withNames<M extends Partial<ToolMetadata>>(metadata: M, names: OtherNames): M {
   return { ...metadata, [NAMES]: names };
 }

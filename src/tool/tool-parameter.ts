@@ -26,17 +26,10 @@ export interface ToolParameterOptions<T = unknown> {
 
 /** The kinds of parameters. */
 export const ToolParameter = {
-  string: (name: string, description: string, options?: ToolParameterOptions<string>): ToolParameter =>
-    parameter(name, { type: 'string', description }, options),
-
-  integer: (name: string, description: string, options?: ToolParameterOptions<number>): ToolParameter =>
-    parameter(name, { type: 'integer', description }, options),
-
-  number: (name: string, description: string, options?: ToolParameterOptions<number>): ToolParameter =>
-    parameter(name, { type: 'number', description }, options),
-
-  boolean: (name: string, description: string, options?: ToolParameterOptions<boolean>): ToolParameter =>
-    parameter(name, { type: 'boolean', description }, options),
+  string: scalar<string>('string'),
+  integer: scalar<number>('integer'),
+  number: scalar<number>('number'),
+  boolean: scalar<boolean>('boolean'),
 
   /** One of a few values. */
   // oxlint-disable-next-line max-params -- the shape of the class-style API
@@ -76,6 +69,12 @@ export function toObjectSchema(parameters: readonly ToolParameter[]): JsonSchema
     required: parameters.filter(({ required }) => required).map(({ name }) => name),
     additionalProperties: false,
   };
+}
+
+function scalar<T>(
+  type: string,
+): (name: string, description: string, options?: ToolParameterOptions<T>) => ToolParameter {
+  return (name, description, options) => parameter(name, { type, description }, options);
 }
 
 function parameter(name: string, schema: JsonSchema, options: ToolParameterOptions = {}): ToolParameter {

@@ -213,17 +213,17 @@ export const ToolResult: ToolResultMakers = class ToolResult implements ToolResu
   }
 
   toJSON(): Record<string, unknown> {
-    return {
+    const parts = {
       text: this.text,
       is_error: !this.ok,
-      ...(this.data === undefined ? {} : { data: this.data }),
-      ...(this.content === undefined ? {} : { content: this.content }),
-      ...(this.error === undefined ? {} : { error: this.error.toJSON() }),
+      data: this.data,
+      content: this.content,
+      error: this.error?.toJSON(),
     };
+    return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined));
   }
 };
 
-/** Returns the number of bytes that a base64 text encodes. */
 export function byteCount(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   return Math.floor(((base64.length - padding) * 3) / 4);

@@ -1,14 +1,7 @@
 import { parseArguments } from '../../tool/input-limits.ts';
-import { isPlainObject } from '../../tool/json.ts';
-import {
-  asNode,
-  nodeList,
-  ownNode,
-  sameJson,
-  type SchemaNode,
-  stringList,
-  typeList,
-} from '../../tool/parameters/schema-node.ts';
+import { isOfType } from '../../tool/schema/compile/expected-type.ts';
+import { isPlainObject, jsonEqual } from '../../tool/json.ts';
+import { asNode, nodeList, ownNode, type SchemaNode, stringList, typeList } from '../../tool/parameters/schema-node.ts';
 
 /** The steps that restore the arguments at one place; `undefined` if nothing was changed. */
 export type Undo =
@@ -120,7 +113,7 @@ function fitsAt(value: unknown, schema: SchemaNode, { definitions, depth, budget
   if (Array.isArray(schema['anyOf'])) return nodeList(schema['anyOf']).some((branch) => fits(value, branch));
   const types = typeList(schema);
   if (types.length > 0 && !types.some((type) => isOfType(value, type))) return false;
-  if (Array.isArray(schema['enum']) && !schema['enum'].some((one) => sameJson(one, value))) return false;
+  if (Array.isArray(schema['enum']) && !schema['enum'].some((one) => jsonEqual(one, value))) return false;
   if (Array.isArray(value)) return value.every((item) => fits(item, schema['items']));
   if (!isPlainObject(value)) return true;
   if (!stringList(schema['required']).every((key) => Object.hasOwn(value, key))) return false;
@@ -128,21 +121,6 @@ function fitsAt(value: unknown, schema: SchemaNode, { definitions, depth, budget
     const property = ownNode(schema['properties'], key);
     return property === undefined ? false : fits(inner, property);
   });
-}
-
-function isOfType(value: unknown, type: string): boolean {
-  switch (type) {
-    case 'null':
-      return value === null;
-    case 'array':
-      return Array.isArray(value);
-    case 'object':
-      return isPlainObject(value);
-    case 'integer':
-      return Number.isInteger(value);
-    default:
-      return typeof value === type;
-  }
 }
 
 /** The shared definitions of one exported schema, created on first use. */

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { OutgoingRequest, StartedRequest } from '../../tool/calls/call-runtime.ts';
 import { type CallClient, clientOf, describeCaller } from '../../tool/calls/call-owner.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
-import type { BegunCall, CallStage, RequestTrail } from '../../pipeline/call-recorder.ts';
+import type { BegunCall, CallStage, CallTrail } from '../../pipeline/call-recorder.ts';
 import { thisProcess } from '../../platform/process/process-mark.ts';
 import type { JournalLine } from '../../platform/store/board-store.ts';
 import type { RecordLevel } from './record-settings.ts';
@@ -74,7 +73,7 @@ function toRecordId(number: number): string {
 }
 
 /** Facts about one call. Texts are made when its line is written, so that most of the work is done after the call. */
-export class RecordedTrail implements RequestTrail, RecordedPart {
+export class RecordedTrail implements CallTrail, RecordedPart {
   isOver = false;
   readonly beforeRun: (() => Promise<void>) | undefined;
   readonly #number: number;
@@ -130,11 +129,11 @@ export class RecordedTrail implements RequestTrail, RecordedPart {
     this.#host.add({ ...common, type: ATTEMPT, at: Date.now(), outcome: error.code, body });
   }
 
-  startRequest({ to }: OutgoingRequest): StartedRequest {
+  request(to: string): (outcome: string) => void {
     const request = new RecordedRequest(to);
     if (this.#requests === undefined) this.#requests = [request];
     else this.#requests.push(request);
-    return request;
+    return (outcome) => request.end(outcome);
   }
 
   /** A summary has no values: the question is left out. */
@@ -257,9 +256,8 @@ function showName(name: string, host: TrailHost): string {
 const MOST_REQUESTS = 50;
 
 /** A request that a call made to a server. */
-class RecordedRequest implements StartedRequest {
+class RecordedRequest {
   readonly to: string;
-  readonly traceparent: undefined = undefined;
   readonly from: number = performance.now();
   time = 0;
   outcome = 'running';

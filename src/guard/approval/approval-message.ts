@@ -1,20 +1,10 @@
-import type { ToolRisk } from '../../tool/tool-metadata.ts';
+import type { ApprovalRequest } from '../../tool/calls/approval.ts';
 import { quoteText, revealHidden } from '../../tool/texts/reveal-hidden.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { createReferenceFinder, referenceOf } from '../../tool/parameters/schema-node.ts';
 
 /** The call that a person is asked about. */
-export interface AskedCall {
-  readonly tool: string;
-  readonly risk: ToolRisk;
-  /** The arguments that give the call this risk, where the tool itself has less: `type=secret*`. */
-  readonly raisedBy?: readonly string[] | undefined;
-  readonly input: Readonly<Record<string, unknown>>;
-  /** The names of arguments that the tool's schema declares, in its order. */
-  readonly declared: readonly string[];
-  /** The tool's own words, with `{argument}` where a value belongs. */
-  readonly template?: string | undefined;
-}
+export type AskedCall = Pick<ApprovalRequest, 'tool' | 'risk' | 'raisedBy' | 'input' | 'declared' | 'template'>;
 
 /** The most characters of arguments in one question: more than that no channel shows in a way that can be read. */
 const MAX_ARGUMENTS = 20_000;

@@ -6,7 +6,6 @@ import { isWithinRisk, risksOf, type ToolRisk } from '../../tool/tool-metadata.t
 
 const MAX_REASON = 1_000;
 
-/** The policy forbids the tool. */
 function refuseTool(tool: Tool, reason: string): ToolError {
   const { name } = tool.metadata;
   const message = `The policy does not allow "${name}": ${reason}. Do not call it again: use another tool, or tell the user what you need it for.`;
@@ -39,7 +38,6 @@ export function refuseUnasked(tool: Tool, args: Readonly<Record<string, unknown>
   return new ToolError({ code: 'approval_required', message, toolName: name, reason: 'no one to ask' });
 }
 
-/** The error of a call whose question failed. */
 export function refuseUnanswered(toolName: string, cause: unknown): ToolError {
   const message = `A person must approve calls of "${toolName}", and asking them failed. Tell the user that they were not asked.`;
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'asking failed', cause });
@@ -60,13 +58,11 @@ export function refuseUndeferred(tool: Tool, args: Readonly<Record<string, unkno
   return new ToolError({ code: 'approval_required', message, toolName: name, reason: 'nothing keeps the question' });
 }
 
-/** The error of a call that goes on once a person has answered. */
 export function refuseUntilAnswered(toolName: string, approvalId: string, expiresAt: number): ToolError {
   const message = `A person must approve this call of "${toolName}", and has been asked (approval ${approvalId}, until ${new Date(expiresAt).toISOString()}). It has not run. Go on with other work, or tell the user that it waits for their yes; do not try another way to do the same.`;
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'waits for an answer', approvalId });
 }
 
-/** The error of a call whose question no one answered in time. */
 export function refuseExpired(toolName: string, approvalId: string): ToolError {
   const message = `A person had to approve this call of "${toolName}" and did not answer in time (approval ${approvalId}). It has not run. Tell the user; make the call again only when they say that they will answer.`;
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'expired', approvalId });
@@ -96,11 +92,9 @@ export function refuseSpent(toolName: string, approvalId: string): ToolError {
   });
 }
 
-/** A call as rules see it. */
 export interface RuledCall {
   readonly tool: Tool;
   readonly args: Readonly<Record<string, unknown>>;
-  /** The risk of the call. */
   readonly risk: ToolRisk;
 }
 

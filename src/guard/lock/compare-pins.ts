@@ -23,7 +23,6 @@ const PLUGIN = 'plugin ';
 /** The prefix of the name of a change of a server's instructions. */
 const SERVER = 'server ';
 
-/** Returns the name of a change of this server's instructions. */
 export function instructionsName(server: string): string {
   return `${SERVER}${server}`;
 }
@@ -44,52 +43,49 @@ export function pluginOf(name: string): string {
   return name.startsWith(PLUGIN) ? name.slice(PLUGIN.length) : name;
 }
 
-/** Lists the changes of plugins since the lock was written. */
 export function comparePlugins(locked: PluginPins, current: PluginPins): LockChange[] {
-  const names = [...new Set([...locked.keys(), ...current.keys()])].toSorted();
-  return names.flatMap((name): LockChange[] => {
-    const [before, now] = [locked.get(name), current.get(name)];
-    if (before === now) return [];
-    const type = before === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
-    const lines = type === 'changed' ? [`code: ${before} → ${now}`] : [];
-    return [{ type, name: `${PLUGIN}${name}`, origin: 'code', lines }];
+  return compareMaps(locked, current, (name, [before, now]) => {
+    const lines = before === undefined || now === undefined ? [] : [`code: ${before} → ${now}`];
+    return before === now ? undefined : { name: `${PLUGIN}${name}`, origin: 'code', lines };
   });
 }
 
 /** Lists the changes of servers' instructions; none when the lock is from before they were pinned. */
 function compareInstructions(locked: InstructionPins | undefined, current: InstructionPins = new Map()): LockChange[] {
-  if (locked === undefined) return [];
-  const names = [...new Set([...locked.keys(), ...current.keys()])].toSorted();
-  return names.flatMap((name): LockChange[] => {
-    const [before, now] = [locked.get(name), current.get(name)];
-    if (before === now) return [];
-    const type = before === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
+  return compareMaps(locked, current, (name, [before, now]) => {
     const lines = now === undefined ? [] : describeTexts('instructions', before, now);
-    return [{ type, name: instructionsName(name), origin: `mcp ${name}`, lines }];
+    return before === now ? undefined : { name: instructionsName(name), origin: `mcp ${name}`, lines };
   });
 }
 
 /** Lists the changes of servers' prompts and resources, one for each server; none when the lock is from before they were pinned. */
 function compareOffers(locked: OfferPins | undefined, current: OfferPins = new Map()): LockChange[] {
-  if (locked === undefined) return [];
-  const names = [...new Set([...locked.keys(), ...current.keys()])].toSorted();
-  return names.flatMap((name): LockChange[] => {
-    const [before, now] = [locked.get(name), current.get(name)];
+  return compareMaps(locked, current, (name, [before, now]) => {
     const lines = describeObjects(before ?? {}, now ?? {});
-    if (lines.length === 0) return [];
-    const type = before === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
-    return [{ type, name: offersName(name), origin: `mcp ${name}`, lines }];
+    return lines.length === 0 ? undefined : { name: offersName(name), origin: `mcp ${name}`, lines };
+  });
+}
+
+/** Compares the values of each key in both maps, in the order of keys. */
+function compareMaps<T>(
+  locked: ReadonlyMap<string, T> | undefined,
+  current: ReadonlyMap<string, T>,
+  compare: (name: string, values: readonly [T | undefined, T | undefined]) => Omit<LockChange, 'type'> | undefined,
+): LockChange[] {
+  if (locked === undefined) return [];
+  return [...new Set([...locked.keys(), ...current.keys()])].toSorted().flatMap((name) => {
+    const change = compare(name, [locked.get(name), current.get(name)]);
+    const type = !locked.has(name) ? 'added' : !current.has(name) ? 'removed' : 'changed';
+    return change === undefined ? [] : [{ type, ...change }];
   });
 }
 
 /** Returns the changes of the queries that models wrote, in one change for all tools. */
 function compareQueries(locked: QueryPins = new Map(), current: QueryPins = new Map()): LockChange[] {
-  const names = [...new Set([...locked.keys(), ...current.keys()])].toSorted();
-  const lines = names.flatMap((name) => {
-    const [before, now] = [locked.get(name), current.get(name)];
-    if (before === now) return [];
-    return [`${name}: ${before === undefined ? 'new' : now === undefined ? 'gone' : 'changed'}`];
-  });
+  const words = { added: 'new', removed: 'gone', changed: 'changed', renamed: 'renamed' };
+  const lines = compareMaps(locked, current, (name, [before, now]) =>
+    before === now ? undefined : { name, origin: '', lines: [] },
+  ).map(({ name, type }) => `${name}: ${words[type]}`);
   if (lines.length === 0) return [];
   const type = current.size === 0 ? 'removed' : locked.size === 0 ? 'added' : 'changed';
   return [{ type, name: QUERIES_NAME, origin: 'pegboard enrich', lines }];
@@ -150,7 +146,6 @@ export function mergePins(locked: LockPins, current: LockPins, accepted: readonl
   };
 }
 
-/** Lists the changes of tools since the lock was written, in the order of names. */
 export function comparePins(locked: ToolPins, current: ToolPins): LockChange[] {
   const changes: LockChange[] = [];
   const gone = new Map([...locked].filter(([name]) => !current.has(name)));
@@ -195,7 +190,6 @@ export function describeDifference(before: PinnedDefinition | undefined, after: 
   return describeObjects(before, after);
 }
 
-/** Describes the differences between two objects, a line for each place. */
 function describeObjects(before: object, after: object): string[] {
   const [old, now] = [flatten(before), flatten(after)];
   const places = [...new Set([...old.keys(), ...now.keys()])];

@@ -174,7 +174,6 @@ export function writeLock(path: string, pins: LockPins, files: readonly string[]
 
 /** The lock of a board: where it is written, what it is made from, and what it says. */
 export interface LockPlace {
-  /** The lock's file. */
   readonly file: string;
   /** The file it was read from; an old lock that does not name its files is not where a new one is written. */
   readonly source: string;

@@ -19,7 +19,6 @@ export function needsApproval(section: PolicySection, tool: Tool, given: ToolRis
   return levelsFor(section, permittingNames(tool)).length === 0 && asks(section.approval?.global ?? 'write');
 }
 
-/** A call, and what its tool is made of. */
 interface JudgedCall {
   readonly tool: Tool;
   readonly args: Readonly<Record<string, unknown>>;

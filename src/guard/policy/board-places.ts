@@ -8,7 +8,6 @@ import { filePaths, isFileAddress } from './path-forms.ts';
 import { isInside, resolveRealPath } from './resolve-real-path.ts';
 import type { ToolPaths } from './tool-paths.ts';
 
-/** The places of a board that tools keep away from. */
 export interface BoardPlaces {
   /** Folders that no tool reads or writes: what boards keep. */
   readonly closed: readonly string[];
@@ -18,14 +17,12 @@ export interface BoardPlaces {
   readonly imported: readonly string[];
 }
 
-/** A call that is checked. */
 export interface PlacedCall {
   readonly args: Readonly<Record<string, unknown>>;
   /** Its known paths; `undefined` when every text may be one. */
   readonly paths: ToolPaths | undefined;
   /** The folders that relative paths start from; empty for a tool of another machine. */
   readonly folders: readonly string[];
-  /** True when the call may write. */
   readonly writes: boolean;
 }
 
@@ -88,7 +85,6 @@ function findTexts({ args, folders }: PlacedCall): PathCandidate[] {
 interface Located {
   readonly path: string;
   readonly id: string | undefined;
-  /** The folders above it. */
   readonly above: ReadonlySet<string>;
 }
 

@@ -74,7 +74,6 @@ function hasScheme(text: string, schemes: readonly string[]): boolean {
   return schemes.some((scheme) => text.startsWith(`${scheme}://`) && /^[^/\\]/.test(text.slice(scheme.length + 3)));
 }
 
-/** A path, also as a `file:` address. */
 function readPath(text: string): FormReading {
   return isFileAddress(text) ? local(...filePaths(text)) : local(text);
 }

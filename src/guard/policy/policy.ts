@@ -68,7 +68,6 @@ export interface Policy {
   lint(tools: readonly Tool[]): PolicyFault[];
 }
 
-/** Makes a policy from a checked `policy` section or CLImax policy file. */
 export function createPolicy(given: PolicySection | Arguments, options: PolicyOptions = {}): Policy {
   // The schema of config files has checked it.
   const section = given as PolicySection;

@@ -1,7 +1,6 @@
 import { lstatSync, readlinkSync, statfsSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, parse, sep } from 'node:path';
 
-/** The target of a path. */
 export interface RealPath {
   readonly path: string;
   /** True when the path leads through a place that differs for each process, such as /proc/self. */

@@ -30,7 +30,6 @@ export interface ToolPaths {
   readonly obstacle?: string | undefined;
 }
 
-/** For tools without any path. */
 export const NO_PATHS: ToolPaths = { names: [], folders: () => [] };
 
 /** Types whose values are no texts. */

@@ -23,9 +23,7 @@ const TABLE_SIZE = 4096;
  * move, so that most of a text is never looked at. The work grows with the text alone.
  */
 export class StringFinder {
-  /** The length of the longest string. */
   readonly longest: number;
-  /** The length of the shortest one. */
   readonly shortest: number;
   readonly #window: number;
   /** The distance that the window may move, by the hash of its last two characters; 0: a string may end its window here. */

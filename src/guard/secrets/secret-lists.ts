@@ -1,6 +1,5 @@
 import { Redactor } from './redactor.ts';
 
-/** The secrets of one reading of the files. */
 export interface SecretList {
   has(secret: string): boolean;
   /** Adds secrets that are found while the files are read. */
@@ -24,7 +23,6 @@ export class SecretLists {
   /** The newest last. */
   #retired: readonly string[] = [];
 
-  /** Opens the list of one reading of the files. */
   open(known: Iterable<string>): SecretList {
     const list = new Set(known);
     const use = (): void => {

@@ -16,7 +16,6 @@ export interface NamedSecret {
   readonly isPart?: true | undefined;
 }
 
-/** Tells whether a name says that its value is a secret. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !PLAIN_NAME.test(name);
 }

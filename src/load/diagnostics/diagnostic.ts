@@ -90,12 +90,10 @@ export function cleanDiagnostics(diagnostics: readonly Diagnostic[], redactor: R
   });
 }
 
-/** True when one of these is an error. */
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ severity }) => severity === 'error');
 }
 
-/** Throws a `ConfigError` with all of these when one is an error. */
 export function throwErrors(diagnostics: readonly Diagnostic[]): void {
   if (hasErrors(diagnostics)) throw new ConfigError(diagnostics);
 }

@@ -4,7 +4,6 @@ import { CONFIG_KEYS } from '../schema.generated.ts';
 /** The format of a config file. */
 export type Dialect = 'pegboard' | 'climax' | 'climax-policy' | 'ctx';
 
-/** The top-level keys of a board file. */
 export const BOARD_KEYS: readonly string[] = CONFIG_KEYS.board.filter((key) => key !== '$schema');
 
 /** Keys of ctx files that are not about tools. */
@@ -19,7 +18,6 @@ const OTHER_KEYS = new Set([
 /** The board keys that no other dialect has. */
 const PEGBOARD_KEYS: readonly string[] = BOARD_KEYS.filter((key) => !OTHER_KEYS.has(key));
 
-/** Detects the dialect of a file by its shape. */
 export function detectDialect(value: unknown): Dialect {
   if (!isPlainObject(value)) return 'pegboard';
   const { tools } = value;

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { Kind, ToolEntry } from '../../kinds/kind.ts';
+import type { ToolEntry } from '../../kinds/kind.ts';
 import { toTexts } from '../../kinds/parse-units.ts';
 import type { FileContext } from '../file-context.ts';
 import type { ctxTools } from '../schema/ctx-schema.ts';
-import { readEntry } from './read-entry.ts';
+import { readEntry, type ToolReader } from './read-entry.ts';
 
 type Run = z.input<typeof ctxTools.run>;
 type Http = z.input<typeof ctxTools.http>;
@@ -19,16 +19,8 @@ interface CtxFile {
   readonly rag?: { readonly enabled?: boolean };
 }
 
-interface CtxReader {
-  readonly context: FileContext;
-  readonly source: string;
-  readonly folder: string;
-  /** Returns the kind of the tool at an index, if any. */
-  readonly kindAt: (index: number) => Kind | undefined;
-}
-
 /** Converts the tools of a ctx file to entries. Its kinds are ours with some other keys. */
-export function readCtxTools(file: CtxFile, { context, source, folder, kindAt }: CtxReader): ToolEntry[] {
+export function readCtxTools(file: CtxFile, { context, source, folder, kindAt }: ToolReader): ToolEntry[] {
   const entries = (file.tools ?? []).flatMap((tool, index) => {
     const kind = kindAt(index);
     if (kind === undefined) return [];

@@ -16,13 +16,19 @@ export interface WrittenEntry {
   readonly metadata: ToolMetadata;
 }
 
-export interface EntryReader {
+/** The parts of a file that its tools are read with. */
+export interface ToolReader {
   readonly context: FileContext;
-  /** The variables that the file passes to every command. */
-  readonly env: Readonly<Record<string, string>>;
+  readonly source: string;
   /** The folder that relative paths of the file start from. */
   readonly folder: string;
-  /** The sections of the file. */
+  /** Returns the kind of the tool at an index, if any. */
+  readonly kindAt: (index: number) => Kind | undefined;
+}
+
+interface EntryReader extends Pick<ToolReader, 'context' | 'folder'> {
+  /** The variables that the file passes to every command. */
+  readonly env: Readonly<Record<string, string>>;
   readonly file?: Data;
 }
 

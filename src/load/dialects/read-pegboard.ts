@@ -1,28 +1,19 @@
 import type { z } from 'zod';
 import type { shared } from '../../kinds/common-schema.ts';
-import type { Kind, ToolEntry } from '../../kinds/kind.ts';
+import type { ToolEntry } from '../../kinds/kind.ts';
 import { parseDuration, parseSize, toTexts } from '../../kinds/parse-units.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
-import type { FileContext } from '../file-context.ts';
 import type { boardFile } from '../schema/board-schema.ts';
 import { faultyTools } from '../turn-off.ts';
-import { readEntry } from './read-entry.ts';
+import { readEntry, type ToolReader } from './read-entry.ts';
 
 /** A board file, checked against its schema. */
 type BoardFile = z.input<typeof boardFile>;
 /** The keys that entries of all kinds share. */
 type SharedKeys = { readonly [Key in keyof typeof shared]?: z.input<(typeof shared)[Key]> };
 
-interface BoardReader {
-  readonly context: FileContext;
-  readonly source: string;
-  readonly folder: string;
-  /** Returns the kind of the tool at an index, if any. */
-  readonly kindAt: (index: number) => Kind | undefined;
-}
-
 /** Converts the tools of a board file to entries, without those that have errors or are disabled. */
-export function readBoardTools(config: BoardFile, { context, source, folder, kindAt }: BoardReader): ToolEntry[] {
+export function readBoardTools(config: BoardFile, { context, source, folder, kindAt }: ToolReader): ToolEntry[] {
   for (const agent of Object.values(config.agents ?? {})) context.addSecrets('api_key', agent.api_key ?? '');
   const faulty = faultyTools(context.diagnostics, { count: config.tools?.length ?? 0, kindAt });
   const off = new Set(context.off.flatMap(({ type, path }) => (type === 'tool' ? [path[1]] : [])));

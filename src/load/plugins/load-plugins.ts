@@ -12,7 +12,6 @@ interface NamedPlugin {
   readonly folder: string;
 }
 
-/** A plugin that was found but not loaded yet. */
 export interface FoundPlugin {
   /** The file to load. */
   readonly file: string;

@@ -24,9 +24,7 @@ type QueriesReading =
   | { readonly type: 'broken'; readonly message: string };
 
 const VERSION = 1;
-/** Maximum characters of a query. */
 const LONGEST_QUERY = 200;
-/** Maximum queries of one tool, in all languages. */
 export const MOST_QUERIES = 100;
 const LANGUAGE = /^[\p{L}\p{M}\d _()-]{1,40}$/u;
 
@@ -40,7 +38,6 @@ export function hashForQueries({ metadata, inputSchema }: Pick<Tool, 'metadata' 
   return hashOf({ name: metadata.name, description: metadata.description, inputSchema });
 }
 
-/** Lists all queries of a tool. */
 export function allQueries({ queries }: Pick<WrittenQueries, 'queries'>): string[] {
   return Object.values(queries).flat();
 }
@@ -128,7 +125,6 @@ function quote(text: string): string {
   return JSON.stringify(text);
 }
 
-/** Writes the file atomically. */
 export function writeQueriesFile(path: string, tools: ReadonlyMap<string, WrittenQueries>): void {
   // A new file, so that an existing link is not followed.
   const draft = `${path}.${randomUUID()}.tmp`;

@@ -51,7 +51,6 @@ const limits = z.looseObject({
 });
 const approval = z.enum(['none', 'destructive', 'write', 'all']);
 
-/** A CLImax policy file. */
 export const climaxPolicyFile = z.looseObject({
   executor: z
     .looseObject({

@@ -28,7 +28,6 @@ const message = z.strictObject({
     .optional(),
 });
 
-/** The `prompts` section. */
 export const promptsSection = z.array(
   z.strictObject({
     name: z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/),
@@ -51,7 +50,6 @@ export const promptsSection = z.array(
   }),
 );
 
-/** The `resources` section. */
 export const resourcesSection = z.array(
   z.strictObject({
     uri: text.describe('The address; with files it ends in {path}').optional(),

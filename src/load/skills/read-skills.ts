@@ -7,7 +7,6 @@ import { isPlainObject } from '../../tool/json.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 
-/** A file of a skill. */
 interface SkillFile {
   /** Path below the skill's folder, with `/`. */
   readonly path: string;
@@ -79,7 +78,6 @@ export function readSkillBytes({ name, folder, files }: Skill, path: string): Bu
   throw new Error(`"${path}" of the skill "${name}" has changed. Reload the board to take it up.`);
 }
 
-/** Returns a skill's file as text. */
 export function readSkillText(skill: Skill, path: string): string {
   return readSkillBytes(skill, path)?.toString('utf8') ?? '';
 }

@@ -32,14 +32,12 @@ interface Interpolated {
 const VARIABLE = /\$\$\{|\$\{(file:[^${}]+?|[A-Za-z_][A-Za-z0-9_]*)(?::-([^${}]*))?\}/g;
 const MAX_SECRET_FILE = 1_000_000;
 
-/** A variable in a text. */
 interface NamedVariable {
   /** Its name, or `file:` and a path. */
   readonly name: string;
   readonly hasDefault: boolean;
 }
 
-/** Lists the variables in a text, in order. */
 export function variablesIn(text: string): NamedVariable[] {
   return [...text.matchAll(VARIABLE)].flatMap(([, name, fallback]) =>
     name === undefined ? [] : [{ name, hasDefault: fallback !== undefined }],

@@ -12,6 +12,7 @@ import {
 } from 'js-yaml';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
+import { skipNode } from './locate-in-events.ts';
 import { readYaml } from './read-yaml.ts';
 
 /** A change of one top-level section of a config file. */
@@ -26,7 +27,6 @@ export type SectionChange =
 /** The place of a key of a block mapping. */
 interface Place {
   readonly name: string;
-  /** The line of the key. */
   readonly line: number;
   readonly column: number;
   /** The position after the key and its colon. */
@@ -206,32 +206,22 @@ function stepBack(lines: readonly string[], line: number, column: number): numbe
   return end;
 }
 
-/** Lists the keys of the mapping that starts with an event. */
 function readKeys(text: string, events: readonly Event[], from: number): Place[] {
   if (events[from]?.type !== EVENT_MAPPING) return [];
   const places: Place[] = [];
-  for (let at = from + 1; at < events.length && events[at]?.type !== EVENT_POP; at = skip(events, skip(events, at))) {
+  for (
+    let at = from + 1;
+    at < events.length && events[at]?.type !== EVENT_POP;
+    at = skipNode(events, skipNode(events, at))
+  ) {
     const key = events[at];
     if (key?.type !== EVENT_SCALAR) continue;
     const quotes = text.charAt(key.valueEnd) === '"' || text.charAt(key.valueEnd) === "'" ? 1 : 0;
     const end = text.indexOf(':', key.valueEnd) + 1;
     const position = positionOf(text, key.valueStart - quotes);
-    places.push({ name: getScalarValue(text, key), ...position, end, value: skip(events, at) });
+    places.push({ name: getScalarValue(text, key), ...position, end, value: skipNode(events, at) });
   }
   return places;
-}
-
-/** Returns the index of the event after a whole node. */
-function skip(events: readonly Event[], from: number): number {
-  let at = from;
-  let depth = 0;
-  do {
-    const type = events[at]?.type;
-    if (type === EVENT_MAPPING || type === EVENT_SEQUENCE) depth++;
-    if (type === EVENT_POP) depth--;
-    at++;
-  } while (depth > 0 && at < events.length);
-  return at;
 }
 
 function positionOf(text: string, position: number): { readonly line: number; readonly column: number } {

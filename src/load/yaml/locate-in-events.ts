@@ -19,90 +19,65 @@ interface Span {
 export function locateInEvents(
   source: FileText,
   events: readonly Event[],
-  wanted: { readonly path: readonly (string | number)[]; readonly target: 'key' | 'value' },
+  { path, target }: { readonly path: readonly (string | number)[]; readonly target: 'key' | 'value' },
 ): FilePlace | undefined {
-  const reader = new EventReader(source.text, events);
-  const span = reader.find(wanted.path, wanted.target);
-  return span === undefined ? undefined : placeAt(source, span.start, span.end);
+  let at = events[0]?.type === EVENT_DOCUMENT ? 1 : 0;
+  let best = spanOf(events[at]);
+  for (const [index, step] of path.entries()) {
+    const found = enter(source.text, events, { from: at, step });
+    if (found === undefined) break;
+    at = found.value;
+    const key = found.key === undefined ? undefined : spanOf(events[found.key]);
+    const isWanted = target === 'key' && index === path.length - 1;
+    // A key is more helpful than the first character of a mapping below it.
+    best = isWanted || events[at]?.type !== EVENT_SCALAR ? (key ?? spanOf(events[at])) : spanOf(events[at]);
+  }
+  return best && placeAt(source, best.start, best.end);
 }
 
-/** Follows a path through the parser's events, skipping everything else. */
-class EventReader {
-  readonly #text: string;
-  readonly #events: readonly Event[];
-  #at = 0;
-
-  constructor(text: string, events: readonly Event[]) {
-    this.#text = text;
-    this.#events = events;
+/** Finds the child of a node at a step, by the events of its key and value; `undefined` when there is none. */
+function enter(
+  text: string,
+  events: readonly Event[],
+  { from, step }: { readonly from: number; readonly step: string | number },
+): { readonly key: number | undefined; readonly value: number } | undefined {
+  const isMapping = events[from]?.type === EVENT_MAPPING;
+  if (!isMapping && events[from]?.type !== EVENT_SEQUENCE) return undefined;
+  let at = from + 1;
+  for (let index = 0; at < events.length && events[at]?.type !== EVENT_POP; index++) {
+    const key = isMapping ? events[at] : undefined;
+    const value = isMapping ? skipNode(events, at) : at;
+    const name = key?.type === EVENT_SCALAR ? getScalarValue(text, key) : undefined;
+    if (isMapping ? name === String(step) : index === step) return { key: isMapping ? at : undefined, value };
+    at = skipNode(events, value);
   }
+  return undefined;
+}
 
-  find(path: readonly (string | number)[], target: 'key' | 'value'): Span | undefined {
-    if (this.#events[0]?.type === EVENT_DOCUMENT) this.#at = 1;
-    let best = this.#span();
-    for (const [index, step] of path.entries()) {
-      const found = this.#enter(step);
-      if (found === undefined) return best;
-      best = target === 'key' && index === path.length - 1 ? (found.key ?? found.value) : found.value;
-      // A key is more helpful than the first character of a mapping below it.
-      if (found.key !== undefined && this.#events[this.#at]?.type !== EVENT_SCALAR) best = found.key;
-    }
-    return best;
-  }
+/** Returns the index of the event after a whole node. */
+export function skipNode(events: readonly Event[], from: number): number {
+  let at = from;
+  let depth = 0;
+  do {
+    const type = events[at]?.type;
+    if (type === EVENT_MAPPING || type === EVENT_SEQUENCE) depth++;
+    if (type === EVENT_POP) depth--;
+    at++;
+  } while (depth > 0 && at < events.length);
+  return at;
+}
 
-  /** Enters the child at a step; `undefined` when there is none. */
-  #enter(step: string | number): { readonly key: Span | undefined; readonly value: Span | undefined } | undefined {
-    const event = this.#events[this.#at];
-    if (event?.type === EVENT_MAPPING) {
-      this.#at++;
-      while (this.#events[this.#at]?.type !== EVENT_POP && this.#at < this.#events.length) {
-        const key = this.#span();
-        const name = this.#scalar();
-        this.#skip();
-        if (name === String(step)) return { key, value: this.#span() };
-        this.#skip();
-      }
+function spanOf(event: Event | undefined): Span | undefined {
+  switch (event?.type) {
+    case EVENT_SCALAR:
+      return { start: event.valueStart, end: event.valueEnd };
+    case EVENT_MAPPING:
+    case EVENT_SEQUENCE:
+      return { start: event.start, end: event.start + 1 };
+    case EVENT_ALIAS:
+      return { start: event.anchorStart, end: event.anchorEnd };
+    default:
       return undefined;
-    }
-    if (event?.type === EVENT_SEQUENCE && typeof step === 'number') {
-      this.#at++;
-      for (let index = 0; this.#events[this.#at]?.type !== EVENT_POP && this.#at < this.#events.length; index++) {
-        if (index === step) return { key: undefined, value: this.#span() };
-        this.#skip();
-      }
-    }
-    return undefined;
-  }
-
-  /** Skips one whole node. */
-  #skip(): void {
-    let depth = 0;
-    do {
-      const type = this.#events[this.#at]?.type;
-      if (type === EVENT_MAPPING || type === EVENT_SEQUENCE) depth++;
-      if (type === EVENT_POP) depth--;
-      this.#at++;
-    } while (depth > 0 && this.#at < this.#events.length);
-  }
-
-  #scalar(): string | undefined {
-    const event = this.#events[this.#at];
-    return event?.type === EVENT_SCALAR ? getScalarValue(this.#text, event) : undefined;
-  }
-
-  #span(): Span | undefined {
-    const event = this.#events[this.#at];
-    switch (event?.type) {
-      case EVENT_SCALAR:
-        return { start: event.valueStart, end: event.valueEnd };
-      case EVENT_MAPPING:
-      case EVENT_SEQUENCE:
-        return { start: event.start, end: event.start + 1 };
-      case EVENT_ALIAS:
-        return { start: event.anchorStart, end: event.anchorEnd };
-      default:
-        return undefined;
-    }
   }
 }
 

@@ -23,7 +23,7 @@ interface RunningSpan {
 }
 
 /** A span that the caller must end. */
-export interface OpenSpan extends RunningSpan {
+interface OpenSpan extends RunningSpan {
   /** Its W3C trace context for other systems. */
   readonly traceparent: string;
   /** Runs work as the parent of its spans. */

@@ -76,7 +76,6 @@ export interface KindSubject {
 /** The value of `${KIND_TOKEN}`. */
 export const KIND_SECRET = 'c0ntract-s3cret-value';
 
-/** A folder with a board. */
 export interface KindFolder {
   readonly path: string;
   /** Replaces the board file. */

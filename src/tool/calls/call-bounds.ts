@@ -33,7 +33,6 @@ export interface CallBounds {
   readonly span?: unknown;
 }
 
-/** Reads the bounds from a context or its metadata. */
 export function boundsOf(context: ToolContext | Readonly<Record<string, unknown>> | undefined): CallBounds | undefined {
   // Only `withBounds` writes this key, in contexts and metadata.
   return (context as { readonly [BOUNDS]?: CallBounds } | undefined)?.[BOUNDS];

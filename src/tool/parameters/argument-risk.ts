@@ -14,17 +14,14 @@ export type ArgumentRisk = ToolRisk | Readonly<Record<string, ToolRisk>>;
 /** All risks in increasing order. */
 export const RISK_LEVELS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
 
-/** Returns the greatest of some risks. */
 export function greatestRisk(risks: readonly ToolRisk[]): ToolRisk {
   return RISK_LEVELS.findLast((level) => risks.includes(level)) ?? 'destructive';
 }
 
-/** Lists the risks that an argument may give a call. */
 export function levelsOf(risk: ArgumentRisk): readonly ToolRisk[] {
   return typeof risk === 'string' ? [risk] : Object.values(risk);
 }
 
-/** Returns the risk that a value gives a call, if any. */
 export function riskOfValue(risk: ArgumentRisk, value: unknown): ToolRisk | undefined {
   if (typeof risk === 'string') return isGiven(value) ? risk : undefined;
   const found = textsOf(value).flatMap((text) => riskOfText(risk, text) ?? []);

@@ -193,7 +193,6 @@ function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[a-z0-9]{3,}/g) ?? [];
 }
 
-/** Returns the share of words that are wanted. */
 function shareOf(words: readonly string[], wanted: readonly string[]): number {
   const found = words.filter((word) => wanted.some((other) => isAlike(word, other)));
   return words.length === 0 ? 0 : found.length / words.length;

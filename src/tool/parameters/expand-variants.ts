@@ -25,11 +25,8 @@ export interface VariantReader {
   readonly conditions?: boolean;
   /** Called when two parts that both apply disagree on a keyword. The first is kept. */
   onLost?(keyword: string): void;
-  /** Called when an alternative of this keyword is no object. */
   onDropped?(keyword: string): void;
-  /** Called when several alternatives of this keyword are objects. */
   onAlternatives?(keyword: string, count: number): void;
-  /** Called when no alternative of this keyword is an object. */
   onNoObject?(keyword: string): void;
   /** Called when the schema refers to itself without defining anything. */
   onEndless?(): void;

@@ -1,7 +1,6 @@
 import { isPlainObject, type JsonSchema } from '../json.ts';
 import { createReferenceFinder, referenceOf } from './schema-node.ts';
 
-/** A value inside the arguments, with its path. */
 interface FoundValue {
   readonly path: readonly (string | number)[];
   readonly value: unknown;

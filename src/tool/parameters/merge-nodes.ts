@@ -1,16 +1,5 @@
-import { isPlainObject } from '../json.ts';
-import {
-  asNode,
-  distinct,
-  jsonKey,
-  nodeList,
-  nodeMap,
-  sameJson,
-  type SchemaNode,
-  stringList,
-  typeList,
-  without,
-} from './schema-node.ts';
+import { isPlainObject, jsonKey, jsonEqual } from '../json.ts';
+import { asNode, distinct, nodeList, nodeMap, type SchemaNode, stringList, typeList, without } from './schema-node.ts';
 
 const LARGER: ReadonlySet<string> = new Set([
   'minimum',
@@ -44,7 +33,6 @@ export function isImpossible(node: SchemaNode): boolean {
   return isPlainObject(not) && Object.keys(not).length === 0 && Object.keys(rest).length === 0;
 }
 
-/** Rewrites `const` as an `enum` with one value. */
 export function constAsEnum(node: SchemaNode): SchemaNode {
   return 'const' in node ? { ...without(node, 'const'), enum: [node['const']] } : node;
 }
@@ -53,7 +41,7 @@ function mergeTwo(left: SchemaNode, right: SchemaNode, lost: (keyword: string) =
   const merged: SchemaNode = { ...left };
   for (const [keyword, value] of Object.entries(right)) {
     const mine = left[keyword];
-    if (mine === undefined || sameJson(mine, value)) merged[keyword] = value;
+    if (mine === undefined || jsonEqual(mine, value)) merged[keyword] = value;
     else {
       const both = mergeKeyword(keyword, mine, value);
       if (both === undefined) lost(keyword);
@@ -123,7 +111,7 @@ function mergeMaps(mine: Record<string, SchemaNode>, other: Record<string, Schem
 }
 
 function bothOf(left: SchemaNode, right: SchemaNode): SchemaNode {
-  return sameJson(left, right) ? left : { allOf: [left, right] };
+  return jsonEqual(left, right) ? left : { allOf: [left, right] };
 }
 
 function crossBranches(mine: readonly SchemaNode[], other: readonly SchemaNode[]): SchemaNode[] | undefined {
@@ -163,7 +151,7 @@ export function uniteVariants(variants: readonly SchemaNode[]): SchemaNode {
     rest.every((variant) => stringList(variant['required']).includes(name)),
   );
   const shared = Object.entries(first).filter(
-    ([keyword, value]) => !OWN.has(keyword) && rest.every((variant) => sameJson(variant[keyword], value)),
+    ([keyword, value]) => !OWN.has(keyword) && rest.every((variant) => jsonEqual(variant[keyword], value)),
   );
   return {
     ...Object.fromEntries(shared),
@@ -178,7 +166,7 @@ function eitherOf(schemas: readonly SchemaNode[]): SchemaNode {
   const [first = {}, ...others] = distinct(schemas);
   if (others.length === 0) return first;
   const all = [first, ...others].map(constAsEnum);
-  const listsOnly = all.every((schema) => Array.isArray(schema['enum']) && sameJson(schema['type'], all[0]?.['type']));
+  const listsOnly = all.every((schema) => Array.isArray(schema['enum']) && jsonEqual(schema['type'], all[0]?.['type']));
   if (!listsOnly) return { anyOf: [first, ...others] };
   return {
     ...all[0],

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonSchema } from '../json.ts';
+import { isPlainObject, jsonKey, type JsonSchema } from '../json.ts';
 
 /** A schema object in a private copy that may be changed. */
 export type SchemaNode = Record<string, unknown>;
@@ -66,17 +66,11 @@ export function keyCount(node: SchemaNode): number {
   return 1 + properties + (Array.isArray(node['enum']) ? node['enum'].length : 0);
 }
 
-/** Copies a schema object without some keywords. */
 export function without(node: SchemaNode, ...keywords: readonly string[]): SchemaNode {
   return Object.fromEntries(Object.entries(node).filter(([keyword]) => !keywords.includes(keyword)));
 }
 
-/** Compares two JSON values, ignoring key order. */
-export function sameJson(left: unknown, right: unknown): boolean {
-  return left === right || jsonKey(left) === jsonKey(right);
-}
-
-/** Removes duplicates, compared like `sameJson`. */
+/** Removes duplicates, compared like `jsonEqual`. */
 export function distinct<T>(values: readonly T[], select: (value: T) => unknown = (value) => value): T[] {
   const seen = new Map<string, T>();
   for (const value of values) {
@@ -84,21 +78,6 @@ export function distinct<T>(values: readonly T[], select: (value: T) => unknown 
     if (!seen.has(key)) seen.set(key, value);
   }
   return [...seen.values()];
-}
-
-/** Returns the same text for equal JSON values, ignoring key order. */
-export function jsonKey(value: unknown): string {
-  return JSON.stringify(sortKeys(value)) ?? 'undefined';
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (!isPlainObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sortKeys(inner)]),
-  );
 }
 
 function includes(list: readonly string[], keyword: string): boolean {
@@ -119,7 +98,6 @@ export function createReferenceFinder(root: JsonSchema): FindReference {
   };
 }
 
-/** Returns the reference of a schema object, by any keyword. */
 export function referenceOf(node: JsonSchema): string | undefined {
   const reference = node['$ref'] ?? node['$dynamicRef'] ?? node['$recursiveRef'];
   return typeof reference === 'string' ? reference : undefined;

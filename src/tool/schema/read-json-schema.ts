@@ -18,7 +18,6 @@ interface ReadJsonSchemaOptions {
   readonly isSound?: boolean;
 }
 
-/** A checked JSON Schema. */
 export interface JsonSchemaReader {
   jsonSchema(): JsonSchema;
   validate(value: unknown): Validation;
@@ -93,7 +92,6 @@ export function showPath(path: readonly (string | number)[]): string {
   }, '');
 }
 
-/** A fault in a schema, with its place. */
 export interface SchemaFault {
   readonly path: readonly (string | number)[];
   readonly message: string;

@@ -135,7 +135,6 @@ function leniently(convert: Convert, vendor: string): unknown {
   }
 }
 
-/** Returns the schema's own Standard JSON Schema method, if any. */
 function ownConverter(standard: object): Convert | undefined {
   const methods = 'jsonSchema' in standard ? standard.jsonSchema : undefined;
   if (typeof methods !== 'object' || methods === null || !('input' in methods)) return undefined;

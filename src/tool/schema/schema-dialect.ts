@@ -1,6 +1,5 @@
 import { isPlainObject, type JsonSchema } from '../json.ts';
 
-/** The types of JSON Schema. */
 export const TYPE_NAMES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const;
 
 /** The supported versions of JSON Schema. */

@@ -91,7 +91,6 @@ export function stripDeceiving(text: string): string {
   return text.replaceAll(deceivingPattern(), '$1');
 }
 
-/** Finds runs of hidden characters in a text. */
 export function findHidden(text: string): { readonly index: number; readonly text: string }[] {
   if (PLAIN.test(text)) return [];
   const runs: { index: number; text: string }[] = [];

@@ -105,7 +105,6 @@ function shortFlags({ description }: JsonSchema): readonly string[] {
   return flags === '' ? [] : flags.split(', ');
 }
 
-/** The argument that an unknown name probably means. */
 interface MeantArgument {
   readonly name: string;
   /** True when only the first letters or the first word match, so that something else may be meant. */

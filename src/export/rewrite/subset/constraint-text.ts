@@ -17,7 +17,6 @@ export function constraintText(node: SchemaNode, keywords: readonly string[]): s
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** Appends a remark in parentheses to a text. */
 export function withRemark(text: unknown, remark: string): string {
   const own = typeof text === 'string' ? text.trim() : '';
   if (remark === '') return own;

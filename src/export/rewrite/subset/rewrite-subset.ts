@@ -76,7 +76,6 @@ export function rewriteSubset(root: SchemaNode, given: SubsetRules, shared: Rewr
   return { schema, restore: (input) => restoreInput(input, main.undo, plan), translate: (input) => input };
 }
 
-/** True when a schema allows `null`. */
 function acceptsNull(node: SchemaNode, resolve: ResolveRef): boolean {
   // Results for references; `false` while one is being examined, which ends cycles.
   const known = new Map<string, boolean>();

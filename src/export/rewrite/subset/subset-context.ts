@@ -14,7 +14,6 @@ const DEFAULTS = {
   textEnums: false,
 } as const;
 
-/** The rules with all defaults. */
 export type FullSubsetRules = SubsetRules & Required<Pick<SubsetRules, keyof typeof DEFAULTS>>;
 
 export function fillRules(rules: SubsetRules): FullSubsetRules {
@@ -52,7 +51,6 @@ export interface SubsetContext extends RewriteContext {
   visit(node: SchemaNode, place: Place): Rewritten;
   /** Counts the cost of a merge. Throws `Unportable` when it exceeds that of any schema written by hand. */
   spend(merged: readonly SchemaNode[], place: Place): void;
-  /** Keeps a reference, and exports its definition. */
   keepReference(reference: string): Rewritten;
 }
 

@@ -13,6 +13,7 @@ import {
 } from './subset-context.ts';
 import { carriedKeywords, subsetScalar } from './subset-scalar.ts';
 import { Unportable } from '../rewrite-context.ts';
+import { isOfType } from '../../../tool/schema/compile/expected-type.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import {
   asNode,
@@ -200,7 +201,7 @@ function summary(item: SchemaNode): string {
 function subsetEnum(node: SchemaNode, place: Place, context: SubsetContext): Rewritten {
   const listed: unknown[] = Array.isArray(node['enum']) ? node['enum'] : [];
   const types = typeList(node);
-  const allowed = distinct(listed.filter((value) => types.length === 0 || types.some((type) => isKind(value, type))));
+  const allowed = distinct(listed.filter((value) => types.length === 0 || types.some((type) => isOfType(value, type))));
   const values = allowed.filter((value) => value !== null && !(context.rules.textEnums && value === ''));
   if (allowed.includes('') && context.rules.textEnums) {
     const message = `${context.provider} takes no empty text in "enum"; it was left out of the list.`;
@@ -249,10 +250,4 @@ function textKind(value: unknown, rules: FullSubsetRules): string {
 
 function kindOf(value: unknown, fractions: boolean): string {
   return Number.isInteger(value) && !fractions ? 'integer' : typeof value;
-}
-
-function isKind(value: unknown, type: string): boolean {
-  if (value === null || type === 'null') return value === null && type === 'null';
-  if (Array.isArray(value)) return type === 'array';
-  return type === 'integer' ? Number.isInteger(value) : typeof value === type;
 }

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../../tool/json.ts';
+import { isPlainObject, jsonKey } from '../../../tool/json.ts';
 import { NEVER, type Place, renderNull, type Rewritten, type SubsetContext } from './subset-context.ts';
 import { carriedKeywords } from './subset-scalar.ts';
 import { createNameTable } from '../../name-table.ts';
@@ -6,7 +6,6 @@ import type { UndoField } from '../restore-input.ts';
 import { childPath, ROOT_PATH, Unportable } from '../rewrite-context.ts';
 import {
   asNode,
-  jsonKey,
   nodeMap,
   type SchemaNode,
   stringList,

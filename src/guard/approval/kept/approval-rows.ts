@@ -7,7 +7,6 @@ import { risksFrom } from '../../../tool/tool-metadata.ts';
 
 /** Questions that wait, and those whose yes no call has used yet. */
 const OPEN = 'approvals';
-/** Questions that are over. */
 const OVER = 'approvals-over';
 const GRANTS = 'approval-grants';
 /** The channel on which processes hear that a question came or changed. */
@@ -282,14 +281,12 @@ export class ApprovalRows {
 /** Milliseconds by which the clocks of this process and of the store may differ unnoticed. */
 const SAME_MOMENT = 1_000;
 
-/** A row as it was read. */
 interface ReadRow {
   readonly row: ApprovalRow | undefined;
   readonly changedAt: number;
   readonly readAt: number;
 }
 
-/** Calls that wait for one question. */
 interface Waiter {
   readonly listeners: Set<() => void>;
   /** When the question had changed last, as far as they know. */

@@ -17,7 +17,6 @@ import { type ApprovalRow, digest } from './approval-record.ts';
 import type { ApprovalRows } from './approval-rows.ts';
 import { waitForAnswer } from './wait-for-answer.ts';
 
-/** The parts of a board that a keeper uses. */
 export interface KeeperOptions {
   readonly rows: ApprovalRows;
   /** Returns true when questions that are asked directly are stored too: not when the board has no data folder. */

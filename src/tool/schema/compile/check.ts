@@ -12,7 +12,6 @@ export type Check = (value: unknown, report: Report | undefined, seen: Seen | un
 /** Services of the main compiler for the compilers of keyword groups. */
 export interface CompileContext {
   readonly dialect: SchemaDialect;
-  /** Compiles a subschema. */
   compile(schema: unknown): Check;
   /** Returns the target of a `$ref`, or the schema itself without one. */
   follow(schema: unknown): unknown;
@@ -25,16 +24,9 @@ export const acceptNone: Check = (_value, report) => report !== undefined && rep
 
 /** Combines checks that must all pass. */
 export function allOf(checks: readonly Check[]): Check {
-  const [first, second] = checks;
+  const [first] = checks;
   if (first === undefined) return acceptAll;
-  if (second === undefined) return first;
-  if (checks.length === 2) {
-    return (value, report, seen) => {
-      const ok = first(value, report, seen);
-      if (report === undefined && !ok) return false;
-      return second(value, report, seen) && ok;
-    };
-  }
+  if (checks.length === 1) return first;
   return (value, report, seen) => {
     let ok = true;
     for (const check of checks) {
@@ -77,7 +69,6 @@ export interface ReportedIssue extends ToolIssue {
   readonly allowed?: readonly unknown[];
 }
 
-/** A check with a report. */
 type ReportingCheck = (value: unknown, report: Report, seen: undefined) => boolean;
 
 /** Collects the faults of a value with their paths. Created only after the quick check has failed. */
@@ -105,7 +96,6 @@ export class Report {
     return false;
   }
 
-  /** Adds the issues of another report. */
   adopt(issues: readonly ReportedIssue[]): false {
     for (const issue of issues) if (!this.full) this.issues.push(issue);
     return false;
@@ -119,7 +109,6 @@ export class Report {
     return ok;
   }
 
-  /** Creates an empty report at the same path. */
   fork(): Report {
     return new Report(this.path);
   }

@@ -1,11 +1,9 @@
 import { firstDuplicate, type JsonSchema } from '../../json.ts';
 import { allOf, type Check, type CompileContext, counted } from './check.ts';
 
-/** A check of an array. */
 type ArrayCheck = (items: readonly unknown[], ...rest: RestOf<Check>) => boolean;
 type RestOf<F> = F extends (value: never, ...rest: infer R) => unknown ? R : never;
 
-/** Compiles the array keywords: items, length, `contains` and `uniqueItems`. */
 export function compileArray(schema: JsonSchema, context: CompileContext): Check {
   const checks: ArrayCheck[] = [];
   const { minItems, maxItems, uniqueItems, prefixItems, items, contains } = schema;

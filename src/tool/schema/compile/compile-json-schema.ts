@@ -82,7 +82,6 @@ type CompileIn = (schema: unknown, resource: SchemaResource) => Check;
 
 /** Compiles references, tracks the dynamic scope for `$dynamicRef`, and limits the references that one check follows. */
 interface RefCompiler {
-  /** Compiles a schema's `$ref` and `$dynamicRef`. */
   compile(schema: JsonSchema, resource: SchemaResource): Check[];
   /** Returns the target of a `$ref`, or the schema itself. */
   follow(schema: unknown, resource: SchemaResource): unknown;

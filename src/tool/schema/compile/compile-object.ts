@@ -13,7 +13,6 @@ import { describeValue } from '../../texts/describe-value.ts';
 import { nearestNames } from '../../texts/suggest.ts';
 import { compilePattern, type PatternTest } from '../pattern.ts';
 
-/** A check of an object. */
 type ObjectCheck = (value: Record<string, unknown>, ...rest: RestOf<Check>) => boolean;
 type RestOf<F> = F extends (value: never, ...rest: infer R) => unknown ? R : never;
 
@@ -153,7 +152,6 @@ function compileWhenMet(schema: unknown, context: CompileContext): Check {
   };
 }
 
-/** Compiles `patternProperties` and `additionalProperties`. */
 export function compileOtherProperties(schema: JsonSchema, context: CompileContext): Check {
   const { properties, patternProperties, additionalProperties } = schema;
   const known = new Set(isPlainObject(properties) ? Object.keys(properties) : []);

@@ -4,51 +4,47 @@ import { compilePattern, type PatternTest } from '../pattern.ts';
 import { describeValue, typeOf } from '../../texts/describe-value.ts';
 import { nearestNames } from '../../texts/suggest.ts';
 
+/** A limit by keyword: the condition it sets, and its words in messages. */
+type Limits<T> = Readonly<
+  Record<string, readonly [holds: (value: T, limit: number) => boolean, rule: (limit: number) => string]>
+>;
+
+const NUMBER_LIMITS: Limits<number> = {
+  minimum: [(value, limit) => value >= limit, (limit) => `must be at least ${limit}`],
+  maximum: [(value, limit) => value <= limit, (limit) => `must be at most ${limit}`],
+  exclusiveMinimum: [(value, limit) => value > limit, (limit) => `must be more than ${limit}`],
+  exclusiveMaximum: [(value, limit) => value < limit, (limit) => `must be less than ${limit}`],
+  multipleOf: [isMultiple, (limit) => `must be a multiple of ${limit}`],
+};
+
+// Code points are counted only where UTF-16 units do not settle it.
+const LENGTH_LIMITS: Limits<string> = {
+  minLength: [
+    (value, limit) => value.length >= limit * 2 || (value.length >= limit && codePoints(value) >= limit),
+    (limit) => `must be at least ${counted(limit, 'character')} long`,
+  ],
+  maxLength: [
+    (value, limit) => value.length <= limit || (value.length <= limit * 2 && codePoints(value) <= limit),
+    (limit) => `must be at most ${counted(limit, 'character')} long`,
+  ],
+};
+
 /** Compiles the number keywords: `minimum`, `maximum`, their exclusive forms and `multipleOf`. */
 export function compileNumber(schema: JsonSchema): Check {
-  const checks: Check[] = [];
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  if (typeof minimum === 'number') {
-    checks.push(
-      (value, report) =>
-        typeof value !== 'number' ||
-        value >= minimum ||
-        (report !== undefined && report.add(`must be at least ${minimum}, got ${value}`)),
-    );
-  }
-  if (typeof maximum === 'number') {
-    checks.push(
-      (value, report) =>
-        typeof value !== 'number' ||
-        value <= maximum ||
-        (report !== undefined && report.add(`must be at most ${maximum}, got ${value}`)),
-    );
-  }
-  if (typeof exclusiveMinimum === 'number') {
-    checks.push(
-      (value, report) =>
-        typeof value !== 'number' ||
-        value > exclusiveMinimum ||
-        (report !== undefined && report.add(`must be more than ${exclusiveMinimum}, got ${value}`)),
-    );
-  }
-  if (typeof exclusiveMaximum === 'number') {
-    checks.push(
-      (value, report) =>
-        typeof value !== 'number' ||
-        value < exclusiveMaximum ||
-        (report !== undefined && report.add(`must be less than ${exclusiveMaximum}, got ${value}`)),
-    );
-  }
-  if (typeof multipleOf === 'number') {
-    checks.push(
-      (value, report) =>
-        typeof value !== 'number' ||
-        isMultiple(value, multipleOf) ||
-        (report !== undefined && report.add(`must be a multiple of ${multipleOf}, got ${value}`)),
-    );
-  }
-  return allOf(checks);
+  return allOf(
+    Object.entries(NUMBER_LIMITS).flatMap(([keyword, [holds, rule]]): Check[] => {
+      const limit = schema[keyword];
+      if (typeof limit !== 'number') return [];
+      return [
+        (value, report) =>
+          typeof value !== 'number' || holds(value, limit) || addTo(report, () => `${rule(limit)}, got ${value}`),
+      ];
+    }),
+  );
+}
+
+function addTo(report: Report | undefined, message: () => string): false {
+  return report === undefined ? false : report.add(message());
 }
 
 /** Tolerates the rounding of binary fractions: 19.99 is a multiple of 0.01. */
@@ -60,38 +56,26 @@ function isMultiple(value: number, step: number): boolean {
 
 /** Compiles the string keywords: `minLength`, `maxLength` (both in code points) and `pattern`. */
 export function compileString(schema: JsonSchema): Check {
-  const checks: Check[] = [];
-  const { minLength, maxLength, pattern } = schema;
-  if (typeof minLength === 'number') {
-    checks.push(
+  const checks = Object.entries(LENGTH_LIMITS).flatMap(([keyword, [holds, rule]]): Check[] => {
+    const limit = schema[keyword];
+    if (typeof limit !== 'number') return [];
+    return [
       (value, report) =>
         typeof value !== 'string' ||
-        value.length >= minLength * 2 ||
-        (value.length >= minLength && codePoints(value) >= minLength) ||
-        (report !== undefined &&
-          report.add(`must be at least ${counted(minLength, 'character')} long, got ${codePoints(value)}`)),
-    );
-  }
-  if (typeof maxLength === 'number') {
-    checks.push(
-      (value, report) =>
-        typeof value !== 'string' ||
-        value.length <= maxLength ||
-        (value.length <= maxLength * 2 && codePoints(value) <= maxLength) ||
-        (report !== undefined &&
-          report.add(`must be at most ${counted(maxLength, 'character')} long, got ${codePoints(value)}`)),
-    );
-  }
-  if (typeof pattern === 'string') {
-    // Compiled for the first text: the survey has checked it, and values never reach most of a large schema.
-    let matches: PatternTest | undefined;
-    checks.push(
-      (value, report) =>
-        typeof value !== 'string' ||
-        (matches ??= compilePattern(pattern))(value) ||
-        (report !== undefined && report.add(`must match pattern ${pattern}; got ${describeValue(value)}`)),
-    );
-  }
+        holds(value, limit) ||
+        addTo(report, () => `${rule(limit)}, got ${codePoints(value)}`),
+    ];
+  });
+  const { pattern } = schema;
+  if (typeof pattern !== 'string') return allOf(checks);
+  // Compiled for the first text: the survey has checked it, and values never reach most of a large schema.
+  let matches: PatternTest | undefined;
+  checks.push(
+    (value, report) =>
+      typeof value !== 'string' ||
+      (matches ??= compilePattern(pattern))(value) ||
+      addTo(report, () => `must match pattern ${pattern}; got ${describeValue(value)}`),
+  );
   return allOf(checks);
 }
 
@@ -128,7 +112,6 @@ export function compileType(type: unknown): Check {
   };
 }
 
-/** Compiles `enum`, or `const` as an enum with one value. */
 export function compileEnum(allowed: readonly unknown[]): Check {
   const scalars = allowed.every((item) => typeof item !== 'object' || item === null);
   if (!scalars) {
@@ -139,13 +122,11 @@ export function compileEnum(allowed: readonly unknown[]): Check {
   return (value, report) => set.has(value) || wrongValue(value, allowed, report);
 }
 
-/** Reports a wrong type. */
 export function wrongType(value: unknown, expected: readonly string[], report: Report | undefined): false {
   if (report === undefined) return false;
   return report.add(`must be ${expected.join(' or ')}, got ${describeTyped(value)}`, { expected });
 }
 
-/** Reports a value that is not allowed. */
 export function wrongValue(value: unknown, allowed: readonly unknown[], report: Report | undefined): false {
   if (report === undefined) return false;
   const [only] = allowed;

@@ -68,7 +68,6 @@ export function tagsFit(schema: unknown, value: unknown): boolean {
   });
 }
 
-/** Returns true when a value has a JSON Schema type. */
 export function isOfType(value: unknown, type: string): boolean {
   if (type === 'integer') return Number.isInteger(value);
   return type === typeOf(value);

@@ -33,7 +33,6 @@ export const LINE_ENDS: CharSet = [
   [0x2028, 0x2029],
 ];
 
-/** Returns all characters of several sets. */
 export function unite(sets: readonly CharSet[]): CharSet {
   const sorted = sets.flat().sort((a, b) => a[0] - b[0]);
   const united: [number, number][] = [];
@@ -57,7 +56,6 @@ export function complement(set: CharSet, top: number): CharSet {
   return others;
 }
 
-/** Returns true when two sets share a character. */
 export function overlaps(a: CharSet, b: CharSet): boolean {
   let [i, j] = [0, 0];
   for (;;) {

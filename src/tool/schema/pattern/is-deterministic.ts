@@ -10,7 +10,6 @@ interface Position {
   readonly follow: Position[];
 }
 
-/** The first and last positions of a part of a pattern. */
 interface Part {
   readonly first: readonly Position[];
   readonly last: readonly Position[];

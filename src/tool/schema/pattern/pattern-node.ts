@@ -9,13 +9,11 @@ export type PatternNode =
   | { readonly type: 'sequence'; readonly items: readonly PatternNode[] }
   | { readonly type: 'choice'; readonly options: readonly PatternNode[] }
   | { readonly type: 'repeat'; readonly item: PatternNode; readonly min: number; readonly max: number }
-  /** A lookahead. */
   | { readonly type: 'look'; readonly negated: boolean; readonly item: PatternNode };
 
 /** A pattern that matches the empty text. */
 export const EMPTY: PatternNode = { type: 'sequence', items: [] };
 
-/** Joins patterns to one flat sequence. */
 export function sequenceOf(items: readonly PatternNode[]): PatternNode {
   const flat = items.flatMap((item) => (item.type === 'sequence' ? item.items : [item]));
   const [only] = flat;
