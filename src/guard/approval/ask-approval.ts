@@ -16,7 +16,7 @@ import { refuseByPerson, refuseEnded, refuseUnasked, refuseUndeferred, refuseUna
 
 /** Options for asking a person about a call. */
 export interface ApprovalOptions {
-  /** Asks in place of whoever the board asks, as the code wants that runs an agent. */
+  /** Asks instead of the people of the board, for code that runs an agent. */
   readonly approve?: Approve | undefined;
   /** Default: a call about which no one can be asked is refused, and a question waits for a day. */
   readonly terms?: Partial<ApprovalTerms> | undefined;
@@ -26,7 +26,7 @@ export interface ApprovalOptions {
 
 const DAY = 24 * 60 * 60_000;
 
-/** Asks a person whether a call may run. */
+/** Asks a person to approve a call. */
 export async function askApproval(request: GuardRequest, options: ApprovalOptions = {}): Promise<ApprovalOutcome> {
   const { headless = 'deny', expires = DAY, ...others } = options.terms ?? {};
   const approve = options.approve ?? request.asking?.keeper?.approve;
@@ -41,7 +41,7 @@ async function writeRequest(request: GuardRequest, { confirmMessage }: ApprovalO
   const { tool, args, context, callId, signal, asking } = request;
   const { name, description } = tool.metadata;
   const redact = (value: unknown): unknown => (asking === undefined ? value : asking.redact(value));
-  // Texts change, shapes do not. What runs are the arguments as they are.
+  // Redaction changes texts, not shapes. The tool gets the original arguments.
   const shown = redact({ description, input: args, template: await confirmMessage?.(request) }) as {
     description: string;
     input: GuardRequest['args'];
@@ -70,8 +70,8 @@ interface Asked {
 }
 
 /**
- * Asks, and waits for the answer, but not past the end of the call. Whoever has answered for this call is not asked again. A call
- * that does not wait for answers asks the board's keeper alone.
+ * Asks and waits for the answer, at most until the call ends. A function that has answered for this call is not asked again. A call
+ * that does not wait for answers asks only the board's keeper.
  */
 async function askInTime(request: GuardRequest, asked: Asked): Promise<ApprovalOutcome | 'unavailable'> {
   const { tool, signal, answers, asking } = request;
@@ -80,7 +80,7 @@ async function askInTime(request: GuardRequest, asked: Asked): Promise<ApprovalO
   const isAnsweredAtOnce = asking?.onWait !== undefined && asked.approve?.isAutomatic === true;
   const isDeferred = asking?.options.defer === true && !isAnsweredAtOnce;
   const keeper = asking?.keeper;
-  // Such a policy lets calls run that no one can be asked about, whether they wait or not.
+  // This policy allows calls that no one can be asked about, deferred or not.
   if (isDeferred && asked.approve === undefined && asked.terms.headless === 'approve') return 'unavailable';
   if (isDeferred && keeper === undefined) return refusal(refuseUndeferred(tool, request.args));
   const approve = isDeferred ? undefined : asked.approve;
@@ -98,13 +98,13 @@ async function askInTime(request: GuardRequest, asked: Asked): Promise<ApprovalO
         over.promise,
       ]);
       asking?.enter('guard');
-      // A yes that comes with the end is too late.
+      // An approval after the end is too late.
       if (given === undefined || signal.aborted) return refusal(refuseEnded(name, signal));
-      // The pipeline lets every guard judge once more: while a person made up their mind a folder may have become a link.
+      // The pipeline lets every guard judge again: meanwhile a folder may have become a link.
       answers.set(asker, await take(given, request, asker));
     }
     if (signal.aborted) return refusal(refuseEnded(name, signal));
-    // Only `take` puts something under a function that was asked.
+    // Only `take` writes under this key.
     return answers.get(asker) as ApprovalOutcome | 'unavailable';
   } catch (cause) {
     if (signal.aborted) return refusal(refuseEnded(name, signal));
@@ -131,7 +131,7 @@ async function answer(
     terms,
     options: asking?.options ?? {},
     place: answers.size,
-    // Without the key it would be done twice.
+    // Without the key, the work would be done twice.
     isRepeatable: mayRepeat(tool) && (tool.metadata.idempotent !== 'key' || asking?.hasKey === true),
     noteWaiting: async (facts) => asking?.note('waiting', { risk: written.risk, ...facts }),
   };
@@ -155,7 +155,7 @@ export function readAnswer(given: unknown, fallback = 'the person who was asked'
   return { allow: false, by, reason: typeof reason === 'string' ? reason : undefined };
 }
 
-/** Notes an answer and gives what it means for the call. */
+/** Records an answer and returns its meaning for the call. */
 async function take(
   given: KeptAnswer,
   { tool, answers, asking }: GuardRequest,

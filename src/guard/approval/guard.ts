@@ -15,7 +15,7 @@ export type DryVerdict =
   | { readonly type: 'refused'; readonly message: string }
   | { readonly type: 'asks'; readonly message: string };
 
-/** Tells what the policy would make of a call, and asks no one; `undefined` where it lets the call pass. */
+/** Returns the policy's decision about a call without asking anyone; `undefined` when the call passes. */
 export function foresee(policy: Policy, tool: Tool, args: Readonly<Record<string, unknown>>): DryVerdict | undefined {
   if (isDiscoveryTool(tool) && !isCodeTool(tool)) return undefined;
   const risk = riskOfCall(tool, args);
@@ -33,14 +33,14 @@ function whyRefused(decision: ReturnType<Policy['allows']>): string | undefined 
   return decision.ok ? undefined : decision.reason;
 }
 
-/** Makes the guard of a policy: it gives the error that refuses a call, or nothing. Calls do not wait for each other. */
+/** Creates the guard of a policy, which returns the error that refuses a call, or nothing. Calls do not wait for each other. */
 export function createGuard(
   policy: Policy,
   options: ApprovalOptions = {},
 ): (request: GuardRequest) => Promise<ToolError | undefined> {
   return async (request) => {
     const { tool, args } = request;
-    // To look around needs no leave; the call it leads to comes by here under its own name.
+    // Discovery tools need no approval; the calls they lead to are judged under their own names.
     if (isDiscoveryTool(tool) && !isCodeTool(tool)) return undefined;
     const call = { tool, args, risk: riskOfCall(tool, args) };
     const refusal =

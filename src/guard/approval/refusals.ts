@@ -12,7 +12,7 @@ function refuseTool(tool: Tool, reason: string): ToolError {
   return new ToolError({ code: 'permission_denied', message, toolName: name, reason });
 }
 
-/** The person who was asked said no, perhaps in words that help the model on. */
+/** The error of a call that a person denied, with the person's reason for the model. */
 export function refuseByPerson(toolName: string, words?: string): ToolError {
   const asked = `The user was asked about this call of "${toolName}" and`;
   const said = revealHidden(words ?? '').trim();
@@ -43,7 +43,7 @@ export function refuseUnanswered(toolName: string, cause: unknown): ToolError {
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'asking failed', cause });
 }
 
-/** The call was over before the answer came. */
+/** The error of a call that ended before the answer. */
 export function refuseEnded(toolName: string, signal: AbortSignal): ToolError {
   const reason: unknown = signal.reason;
   if (reason instanceof ToolError) return reason;
@@ -80,7 +80,7 @@ export function refuseLarge(toolName: string, size: number, most: number): ToolE
   return new ToolError({ code: 'invalid_arguments', message, toolName });
 }
 
-/** The error of a call that was made again after it had used its yes. */
+/** The error of a repeated call whose approval is used up. */
 export function refuseSpent(toolName: string, approvalId: string): ToolError {
   const message = `This call of "${toolName}" was approved and has begun before (approval ${approvalId}); whether it did its work is not known. Look at what it would have changed before you make a new call.`;
   return new ToolError({
@@ -99,9 +99,9 @@ export interface RuledCall {
 }
 
 /**
- * Refuses a call that rules forbid. `why` tells the reason for calls of the tool with a risk, `undefined` where they pass.
+ * Refuses a call that rules forbid. `why` returns the reason for calls of the tool with a risk, or `undefined`.
  *
- * Where calls with less risk pass, the error names the arguments that take this one beyond, and what to change.
+ * When calls with less risk pass, the error names the arguments that raise the risk, and what to change.
  */
 export function refuseByRules(call: RuledCall, why: (risk: ToolRisk) => string | undefined): ToolError | undefined {
   const { tool, risk } = call;
@@ -123,7 +123,7 @@ function refuseRaised({ tool, args, risk }: RuledCall, most: ToolRisk, reason: s
   return new ToolError({ code: 'permission_denied', message, toolName: name, field, reason: cause });
 }
 
-/** Thrown by a function that asks when its request ends with the question, and comes again with the answer. */
+/** Thrown by a function that asks through the end of its request: the client sends the request again with the answer. */
 export class AskedByRetry extends Error {
   constructor(cause?: unknown) {
     super('The client is asked first; the call runs when it sends the answers.', { cause });

@@ -6,15 +6,15 @@ import { digest } from '../approval/kept/approval-record.ts';
 import type { ApprovalLevel, PolicySection } from './policy-section.ts';
 
 /**
- * Tells whether a call of a tool that has this risk needs a person's yes. What is said of the tool itself comes before `global`.
+ * Returns true when a call of a tool with this risk needs approval. Settings of the tool take precedence over `global`.
  *
- * What is said under any of its names can ask for approval; only its own name can waive what `global` asks for.
+ * Settings under any of its names can require approval; only those under its own name can waive `global`.
  */
 export function needsApproval(section: PolicySection, tool: Tool, given: ToolRisk): boolean {
-  // A saved program does nothing but calls, and each of those is asked about.
+  // A saved program only makes calls, and each of those is judged.
   const risk = isProgramTool(tool) ? 'read' : given;
   const asks = (level: ApprovalLevel | boolean): boolean => asksFor(level, risk);
-  // Said twice, the stricter one holds.
+  // Of several settings, the strictest counts.
   if (levelsFor(section, restrictingNames(tool)).some(asks)) return true;
   return levelsFor(section, permittingNames(tool)).length === 0 && asks(section.approval?.global ?? 'write');
 }
@@ -23,11 +23,11 @@ interface JudgedCall {
   readonly tool: Tool;
   readonly args: Readonly<Record<string, unknown>>;
   readonly risk: ToolRisk;
-  /** The hash of the tool's definition, as a line has it; `undefined` where it is not known. */
+  /** Returns the hash of the tool's definition, as in a line; `undefined` when unknown. */
   readonly definition: () => string | undefined;
 }
 
-/** Tells whether a person has allowed such calls for good. Of a line all that it says must hold. */
+/** Returns true when a person has allowed such calls permanently. Every part of a line must match. */
 export function isApproved({ approved = [] }: PolicySection, { tool, args, risk, definition }: JudgedCall): boolean {
   // A CLImax file may have anything under this name.
   if (!Array.isArray(approved) || approved.length === 0) return false;

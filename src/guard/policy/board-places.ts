@@ -29,12 +29,12 @@ export interface PlacedCall {
 const CONFIG_FILE = /\.(?:ya?ml|json)$/i;
 /** Folders of git: their settings and hooks name programs, which even `git status` runs. */
 const GIT_FOLDER = /[\\/]\.git(?:[\\/]|$)/i;
-/** A process of this machine: its memory, its variables, and ways to files that have other names elsewhere. */
+/** A process of this machine: its memory, its variables, and other names of its open files. */
 const PROCESS = /^\/proc\/(?:\d+|self|thread-self)(?:\/|$)/;
 const PLACES_OF_PROCESSES = /^\/(?:proc|dev)(?:\/|$)/;
 /** The longest path that a system opens. */
 const MAX_PATH = 4096;
-/** Texts of a call that are looked at where nothing says which of them are paths. */
+/** Maximum texts of a call to check when nothing says which of them are paths. */
 const MAX_TEXTS = 100_000;
 /** The streams through which commands exchange data with their call. */
 const STREAM = /^\/dev\/(?:stdin|stdout|stderr|null)$/;
@@ -81,7 +81,7 @@ function findTexts({ args, folders }: PlacedCall): PathCandidate[] {
   return [...texts.values()];
 }
 
-/** A place of the board, and what tells it apart from others whatever it is called. */
+/** A place of the board, with its number in the file system, which identifies it under any name. */
 interface Located {
   readonly path: string;
   readonly id: string | undefined;
@@ -89,7 +89,7 @@ interface Located {
 }
 
 interface Surroundings {
-  // Located once a text may be a path: that takes a dozen looks at the file system, and most texts are none.
+  // Located on demand: that reads the file system a dozen times, and most texts are no paths.
   readonly closed: () => readonly Located[];
   readonly own: () => readonly Located[];
   readonly isTold: boolean;
@@ -114,7 +114,7 @@ function findFault({ value, folders }: PathCandidate, around: Surroundings): str
   return undefined;
 }
 
-/** Tells whether a text names a path, and not only the beginning of a longer name. */
+/** Returns true when a text names a path, and not only the beginning of a longer name. */
 function names(text: string, path: string): boolean {
   for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
     if (!/[\w.-]/.test(text[at + path.length] ?? '')) return true;
@@ -163,7 +163,7 @@ function onDemand<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** Tells whether the first step of a path leads to something that is there. */
+/** Returns true when the first step of a path exists. */
 function begins(path: string, start: string): boolean {
   const first = path.split('/').find((step) => step !== '' && step !== '.') ?? '';
   try {
@@ -189,7 +189,7 @@ function locate(place: string): Located {
   return { path, id, above: new Set(id === undefined ? [own, ...above].filter((one) => one !== undefined) : above) };
 }
 
-/** The numbers of what is there on a path, from its end to the top: they stay the same however it is spelt or mounted. */
+/** Lists the file system's numbers of the parts of a path, from its end to the top. Spelling and mounts do not change them. */
 function idsOf(path: string): string[] {
   const ids: string[] = [];
   for (let current = path; ; current = dirname(current)) {
@@ -212,7 +212,7 @@ function isSameFile(path: string, other: string): boolean {
   return hasOtherNames(path) && statId(path) === statId(other);
 }
 
-/** Tells whether a file is another name (a hard link) of one in a folder. */
+/** Returns true when a file is a hard link of one in a folder. */
 function isLinkInto(path: string, { path: folder }: Located): boolean {
   if (!hasOtherNames(path)) return false;
   const id = statId(path);

@@ -28,7 +28,7 @@ export interface ArgumentLimits {
   readonly max_length?: number;
 }
 
-/** The least risk that needs a yes: `all` asks for every tool, `none` for no tool. */
+/** The least risk that needs an approval: `all` asks about every tool, `none` about none. */
 export type ApprovalLevel = 'none' | 'destructive' | 'write' | 'all';
 
 /** The rules for one tool. */
@@ -48,7 +48,7 @@ export type ApprovedCall =
       readonly args?: Readonly<Record<string, unknown>>;
       /** Calls that have at most this risk. Default: any. */
       readonly risk?: ToolRisk;
-      /** The hash of what the tool was when the person was asked: another one is asked about anew. Default: the tool as it is. */
+      /** The hash of what the tool was when the person was asked: calls of a changed tool need a new approval. Default: the tool as it is. */
       readonly definition?: string;
     };
 

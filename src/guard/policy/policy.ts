@@ -48,7 +48,7 @@ type PolicyDecision =
 
 /** Decides which tools may be called, with which arguments, and which calls need approval. */
 export interface Policy {
-  /** Tells whether the tool may be called with this risk. Default: the least that a call of it may have, so whether it may be called at all. */
+  /** Decides if the tool may be called with this risk. Default: the least risk of its calls, which decides if it may be called at all. */
   allows(tool: Tool, risk?: ToolRisk): PolicyDecision;
   /** Why a page (MCP Apps) may not make a call with this risk; `undefined` where it may. Default: as for `allows`. */
   refusesPage(tool: Tool, risk?: ToolRisk): string | undefined;
@@ -56,9 +56,9 @@ export interface Policy {
   describe(tool: Tool): string | undefined;
   /** Finds the arguments that break a limit or lead out of the roots. */
   check(tool: Tool, args: Arguments): ToolIssue[];
-  /** Tells whether a person must approve this call. */
+  /** Returns true when a person must approve this call. */
   needsApproval(tool: Tool, args: Arguments, risk?: ToolRisk): boolean;
-  /** Tells whether a prompt or a resource may be used. */
+  /** Returns true when a prompt or a resource may be used. */
   allowsOffer(place: OfferPlace): boolean;
   /** Returns the requests that a server must not send to its callers. */
   refuses(server: string): readonly ServerQuestion[];
@@ -73,7 +73,7 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
   const section = given as PolicySection;
   const { home = homedir() } = options;
   const base = resolve(options.base ?? '.');
-  // A list of allowed tools that allowed all the others too would be no use.
+  // With a list of allowed tools, the others are forbidden.
   const state = section.default ?? (section.allow === undefined ? (options.default ?? 'enabled') : 'disabled');
   const allow = compileRules(section.allow ?? []);
   const deny = compileRules(section.deny ?? [], 'restrict');
@@ -148,7 +148,7 @@ function readSchema(tool: Tool): SchemaFacts {
     try {
       facts = { paths: schemaPaths(tool.inputSchema), holdsNoPath: cannotHoldPath(tool.inputSchema) };
     } catch {
-      // A schema that cannot be shown says nothing about paths; what the entry says holds all the same.
+      // A schema that cannot be shown says nothing about paths; the entry still counts.
       facts = { paths: [], holdsNoPath: false };
     }
     factsOfSchemas.set(tool, facts);

@@ -15,10 +15,10 @@ const OF_PROCESS = /^\/(?:proc|dev\/(?:fd|stdin|stdout|stderr|tty))(?:\/|$)/;
 const PROC_TYPE = 0x9fa0;
 
 /**
- * Follows a path as the system would when it opens it, and gives the place it leads to.
+ * Resolves a path as the system does when it opens it.
  *
- * Links are followed before `..` is, links that lead nowhere included; what does not exist yet is taken as written, so
- * that a file about to be made has a place too. Throws when a link leads in circles or a folder cannot be read.
+ * Follows links before `..`, broken ones too. Parts that do not exist are taken as written, so that a new file has a place. Throws for
+ * circular links and unreadable folders.
  */
 export function resolveRealPath(path: string, base: string): RealPath {
   const absolute = isAbsolute(path) ? path : `${base}${sep}${path}`;
@@ -55,7 +55,7 @@ export function resolveRealPath(path: string, base: string): RealPath {
   return { path: current, isOfProcess };
 }
 
-/** Tells whether a place is a folder or lies inside it. Both must be real paths. */
+/** Returns true when a path is a folder or inside it. Both must be real paths. */
 export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }

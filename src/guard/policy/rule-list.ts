@@ -26,7 +26,7 @@ import type { OfferPlace } from '../../tool/offers.ts';
 interface RuleList {
   /** The place of a rule that matches a call with this risk, or `undefined`. Default: the least risk that a call of the tool may have. */
   find(tool: Tool, risk?: ToolRisk): number | undefined;
-  /** Tells whether the rule at this place matches some call of the tool. */
+  /** Returns true when the rule at this place matches some call of the tool. */
   matches(index: number, tool: Tool): boolean;
 }
 
@@ -165,7 +165,7 @@ export function compilePageRules(apps: PolicySection['apps']): (tool: Tool, risk
   };
 }
 
-/** Tells whether a prompt or a resource may be used. */
+/** Returns true when a prompt or a resource may be used. */
 export type OfferCheck = (place: OfferPlace) => boolean;
 
 /**

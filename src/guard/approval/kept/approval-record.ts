@@ -4,7 +4,7 @@ import type { ToolRisk } from '../../../tool/tool-metadata.ts';
 
 /**
  * The state of a question: it waits; it was allowed, and the call has not run yet; it was denied; no one answered in time; the call ended
- * before it was answered; or the call has used the yes.
+ * before it was answered; or the call has used the approval.
  */
 export type ApprovalStatus = 'waiting' | 'allowed' | 'denied' | 'expired' | 'ended' | 'spent';
 
@@ -55,11 +55,11 @@ export interface ApprovalRecord {
   readonly answer?: GivenAnswer | undefined;
 }
 
-/** A question with what only the board itself uses. */
+/** A question with the parts that only the board uses. */
 export interface ApprovalRow extends ApprovalRecord {
   /** The session in which the call is made, different for every session of every process. */
   readonly session: string;
-  /** The process that waits; another one can go on with a call that has a key. */
+  /** The process that waits; another one can resume a call that has a key. */
   readonly process: string;
   /** A hash of caller, key, tool and arguments with the board's key: a call must share it to resume with this question. */
   readonly identity: string;
@@ -87,7 +87,7 @@ export function toRecord(row: ApprovalRow): ApprovalRecord {
   return record;
 }
 
-/** A row that is over: what was asked and answered is told, but no argument is kept. */
+/** Closes a row: question and answer stay, the arguments are removed. */
 export function closeRow(row: ApprovalRow, status: ApprovalStatus, endedAt: number): ApprovalRow {
   const { exact: _, edited: __, input: ___, message: ____, template: _____, ...rest } = row;
   return { ...rest, status, endedAt };
@@ -107,7 +107,7 @@ export type ApprovalReply =
       readonly allow: true;
       /** The scope of the approval. `arguments` and `tool` write a line into the policy. Default: `once`. */
       readonly scope?: ApprovalScope | undefined;
-      /** Arguments to run with in place of those that were asked about. Only for a yes for `once`. */
+      /** Arguments to run with in place of those that were asked about. Only for an approval for `once`. */
       readonly args?: Readonly<Record<string, unknown>> | undefined;
       /** The person who answers. Default: `code`. */
       readonly by?: string | undefined;

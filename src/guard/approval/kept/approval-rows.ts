@@ -5,7 +5,7 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { type ApprovalRow, type ApprovalStatus, closeRow, type GivenAnswer, parseRow } from './approval-record.ts';
 import { risksFrom } from '../../../tool/tool-metadata.ts';
 
-/** Questions that wait, and those whose yes no call has used yet. */
+/** Questions that wait, and those whose approval no call has used yet. */
 const OPEN = 'approvals';
 const OVER = 'approvals-over';
 const GRANTS = 'approval-grants';
@@ -17,11 +17,11 @@ const KEEP_OVER = 7 * 24 * 60 * 60_000;
 const KEEP_ENDED = 60 * 60_000;
 /** Milliseconds for which a question whose time is up may stay as it was, where no process has closed it. */
 const KEEP_EXPIRED = 60 * 60_000;
-/** Questions of which a process remembers that their yes was used. */
+/** Maximum used approvals that a process remembers. */
 const MOST_SPENT = 10_000;
 /** Questions of one caller that are over and can be looked at; beyond that, those that no person answered are not kept. */
 const MOST_OVER = 1_000;
-/** Milliseconds for which a yes for a session holds: the end of a session is not always told. */
+/** Milliseconds for which an approval for a session holds: the end of a session is not always reported. */
 const KEEP_GRANT = 24 * 60 * 60_000;
 
 /** An answer with the arguments that the person made of those that came. */
@@ -33,7 +33,7 @@ export interface RowAnswer extends GivenAnswer {
 export class ApprovalRows {
   readonly #store: () => KeyedStore;
   readonly #now: () => number;
-  /** The newest questions whose yes a call of this process has used. */
+  /** The newest questions whose approval a call of this process has used. */
   readonly #spent = new Set<string>();
   /** Rows that were read for a list: only those that changed since are read again. */
   readonly #read = new Map<string, Map<string, ReadRow>>();
@@ -52,12 +52,12 @@ export class ApprovalRows {
     return this.#store().keyedName('approval', digested);
   }
 
-  /** Keeps a new question, unless there is one with its id that counts: then it gives that one. On disk when this resolves. */
+  /** Stores a new question, or returns the valid one with its id. On disk when this resolves. */
   async open(row: ApprovalRow): Promise<{ readonly row: ApprovalRow; readonly isNew: boolean }> {
     return this.#store().transaction(async (inside) => {
       const known = await this.#find(inside, row.id);
       if (known !== undefined && known.identity !== row.identity) throw collision(row.id);
-      // No one answered, and that call is gone: the next one asks anew.
+      // No one answered, and that call has ended: the next one asks again.
       if (known !== undefined && known.status !== 'ended') return { row: known, isNew: false };
       await inside.space(OVER).delete(row.id);
       await inside.space(OPEN).set(row.id, row, { ttl: this.#timeLeft(row), owner: row.caller });
@@ -78,7 +78,7 @@ export class ApprovalRows {
     return this.#store().space(OPEN).count({ owner: caller });
   }
 
-  /** All questions, the oldest first; without `over`, those that wait or whose yes no call has used. */
+  /** All questions, the oldest first; without `over`, those that wait or whose approval no call has used. */
   async list(options: { readonly over: boolean }): Promise<ApprovalRow[]> {
     const open: ApprovalRow[] = [];
     const over: ApprovalRow[] = options.over ? await this.#readAll(OVER) : [];
@@ -86,7 +86,7 @@ export class ApprovalRows {
       const row = this.#asItIs(stored);
       const isOver = row.status === 'expired' || row.status === 'ended';
       (isOver ? over : open).push(row);
-      // Whoever looks first writes it down, and the arguments go.
+      // The first process that notices closes the row, which removes the arguments.
       if (isOver) await this.#closeLate(row);
     }
     const wanted = options.over ? [...open, ...over] : open;
@@ -95,7 +95,7 @@ export class ApprovalRows {
 
   /** Answers a question that waits. Throws for one that is over: the first answer counts. */
   async answer(id: string, { args, ...answer }: RowAnswer): Promise<ApprovalRow> {
-    // Its parts do not change, and a key is read before a transaction.
+    // The parts of its key do not change, and keys are computed before a transaction.
     const asked = answer.scope === 'session' ? await this.get(id) : undefined;
     const grant = asked === undefined ? undefined : await this.#grantName(asked);
     return this.#store().transaction(async (inside) => {
@@ -105,7 +105,7 @@ export class ApprovalRows {
       const answered: ApprovalRow = { ...row, status, answer, ...(args === undefined ? {} : { edited: args }) };
       if (answer.allow) {
         const { exact: _, ...rest } = answered;
-        // A yes has as long to be used as the question had to be answered.
+        // An approval can be used for as long as the question could be answered.
         const kept: ApprovalRow = { ...rest, expiresAt: answer.at + row.expiresAt - row.createdAt };
         await inside.space(OPEN).set(id, kept, { ttl: this.#timeLeft(kept) });
         if (grant !== undefined) await inside.space(GRANTS).set(grant, answer, { ttl: KEEP_GRANT });
@@ -126,9 +126,9 @@ export class ApprovalRows {
     });
   }
 
-  /** Uses up a yes, once, whichever process comes first; false when there is none left. */
+  /** Uses up an approval once, in any process; false when it is used up. */
   async spend(id: string): Promise<boolean> {
-    // Looked at before the transaction, which would be in the way of more others if it read more.
+    // Read before the transaction, which blocks fewer others when it reads less.
     if (this.#spent.has(id) || (await this.#findOver(this.#store(), id)) !== undefined) return false;
     const isSpent = await this.#store().transaction(async (inside) => {
       const row = parseRow(await inside.space(OPEN).get(id));
@@ -148,15 +148,15 @@ export class ApprovalRows {
     if (oldest !== undefined && this.#spent.size > MOST_SPENT) this.#spent.delete(oldest);
   }
 
-  /** The yes for this tool in this session, where a person gave one. */
+  /** Finds the approval for this tool in this session, if any. */
   async findGrant(call: GrantedCall): Promise<GivenAnswer | undefined> {
-    // A yes to a call that may do more is one to this call too, and not the other way round.
+    // An approval of a call with more risk covers this call too, but not the other way round.
     for (const risk of risksFrom(call.risk)) {
       // Only `answer` writes there, and what it writes is sealed.
       const grant = (await this.#store()
         .space(GRANTS)
         .get(await this.#grantName({ ...call, risk }))) as GivenAnswer | undefined;
-      // The time at which a row goes is not sealed: who can write to the database could put it off.
+      // The expiry of a row is not sealed: someone who can write to the database could extend it.
       if (grant !== undefined && this.#now() < grant.at + KEEP_GRANT) return grant;
     }
     return undefined;
@@ -186,7 +186,7 @@ export class ApprovalRows {
     };
   }
 
-  /** Wakes those whose question changed: one look at the keys for all of them, as each would read its row otherwise. */
+  /** Wakes the calls whose question changed. Reads the keys once for all of them, instead of a row for each. */
   async #wake(): Promise<void> {
     if (this.#waking !== 'no') return void (this.#waking = 'again');
     do {
@@ -208,7 +208,7 @@ export class ApprovalRows {
     this.#waking = 'no';
   }
 
-  /** All rows of a space. Those that are as they were when they were read last are not read again. */
+  /** Reads all rows of a space; unchanged ones are not read again. */
   async #readAll(name: string): Promise<ApprovalRow[]> {
     const space = this.#store().space(name);
     const before = this.#read.get(name);
@@ -220,7 +220,7 @@ export class ApprovalRows {
     } else {
       for (const { key, changedAt } of await space.keys()) {
         const known = before.get(key);
-        // One that was set in the moment in which it was read may have been set once more.
+        // A row that was written while it was read may have been written again.
         const isSame = known?.changedAt === changedAt && changedAt < known.readAt - SAME_MOMENT;
         now.set(key, isSame ? known : { row: parseRow(await space.get(key)), changedAt, readAt: this.#now() });
       }
@@ -241,15 +241,15 @@ export class ApprovalRows {
     return (await this.#findOver(inside, id)) ?? this.#findFirst(inside, id);
   }
 
-  /** A question that is open, or else one that is over: a person who answers one that was put back answers it once more. */
+  /** Finds an open question, or else a closed one. A person can answer a row that someone restored. */
   async #findFirst(inside: Spaces, id: string): Promise<ApprovalRow | undefined> {
     const row = parseRow(await inside.space(OPEN).get(id)) ?? parseRow(await inside.space(OVER).get(id));
     return row === undefined ? undefined : this.#asItIs(row);
   }
 
   /**
-   * A question that is over, unless it can be asked anew. The program never has it open too: an open one beside it was put back by one who can
-   * write to the database, and does not count.
+   * Finds a closed question that cannot be asked again. An open row beside it was restored by someone who can write to the database, and does
+   * not count.
    */
   async #findOver(inside: Spaces, id: string): Promise<ApprovalRow | undefined> {
     const over = parseRow(await inside.space(OVER).get(id));
@@ -266,7 +266,7 @@ export class ApprovalRows {
     return closed;
   }
 
-  /** A question whose time is up, or whose call went with its process, is over although no one has written that down. */
+  /** Closes a question in memory that has expired, or whose process has ended, even if no one has stored that yet. */
   #asItIs(row: ApprovalRow): ApprovalRow {
     if (row.status !== 'waiting' && row.status !== 'allowed') return row;
     if (row.expiresAt <= this.#now()) return closeRow(row, 'expired', row.expiresAt);
@@ -304,12 +304,12 @@ function grantKey({ caller, session, tool, definition, risk }: GrantedCall): str
   return JSON.stringify([caller, session, tool, definition, risk]);
 }
 
-/** Two questions have one id: not by chance. */
+/** The error for two questions with one id, which does not happen by chance. */
 function collision(id: string): ToolError {
   return new ToolError({ code: 'execution_failed', message: `The approval "${id}" belongs to another call.` });
 }
 
-/** Why a question cannot be answered. */
+/** Explains why a question cannot be answered. */
 function explainOver(id: string, row: ApprovalRow | undefined): ToolError {
   if (row === undefined) {
     const message = `There is no approval "${id}". See what waits with: pegboard approvals list`;

@@ -42,7 +42,7 @@ const ID_LENGTH = 16;
 
 /**
  * Makes what keeps the questions of a board: each is in the store before a person is asked, and the first answer of any process
- * counts. A yes is used up by the call that runs on it, once.
+ * counts. An approval is used up by one call.
  */
 export function createKeeper(options: KeeperOptions): BoardKeeper {
   const { rows, keepsAll, now = Date.now } = options;
@@ -119,7 +119,7 @@ interface Waiting {
   readonly wait: (row: ApprovalRow, question: KeptQuestion, tell: () => void) => Promise<ApprovalRow | 'unavailable'>;
 }
 
-/** A question for a caller that has it asked, and makes the call again. */
+/** Creates the question for a caller that asks it and repeats the call. */
 function toWaiting(
   row: ApprovalRow,
   question: KeptQuestion,
@@ -158,7 +158,7 @@ function checkSize({ args, request: { tool } }: KeptQuestion): void {
   if (size > MOST_ARGUMENTS) throw refuseLarge(tool, size, MOST_ARGUMENTS);
 }
 
-/** Lets questions of one caller be counted and kept one after the other, so that many that come at once are not too many. */
+/** Counts and stores the questions of one caller one after the other, so that simultaneous ones do not exceed the limit. */
 function takeTurns(): <T>(caller: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return async (caller, work) => {
@@ -181,9 +181,9 @@ async function checkRoom(draft: ApprovalRow, { mostWaiting = {} }: ApprovalTerms
   const { perCaller = MOST_PER_CALLER, perBoard = MOST_PER_BOARD } = mostWaiting;
   const [own, all] = [await rows.count(draft.caller), await rows.count()];
   if (own.records < perCaller && all.records < perBoard && !isLarge(own, all)) return;
-  // The index has some that are over; to list them closes those.
+  // The index may contain expired ones, which listing closes.
   const waiting = (await rows.list({ over: false })).filter(({ status }) => status === 'waiting');
-  // A call that comes again goes on with its own question.
+  // A repeated call continues with its own question.
   if (waiting.some(({ id }) => id === draft.id)) return;
   const left = waiting.filter(({ caller }) => caller === draft.caller).length;
   if (left >= perCaller) throw refuseCrowd(draft.tool, left, 'of the same caller');
@@ -220,7 +220,7 @@ async function readRow(
     case 'denied':
       return { allow: false, by, reason: answer?.reason, id };
     case 'spent':
-      // To do it twice is as good as once; what a person made of the arguments is not known any more.
+      // Repeating it has no further effect. Edited arguments are no longer known.
       if ((isRepeatable || continues) && answer?.edited !== true) return { allow: true, by, id, scope: answer?.scope };
       throw refuseSpent(tool, id);
     case 'allowed': {
@@ -252,7 +252,7 @@ async function toRow(
   const { tool, description, risk, context, callId, message, input, declared, template } = request;
   const { user, session } = clientOf(context);
   const { key } = options;
-  // A yes to what the tool was is none to what it has become.
+  // An approval covers the tool as it was.
   const meant = digest(tool, description, risk, declared, template, definition);
   const identity =
     key === undefined ? randomBytes(32).toString('hex') : await rows.identify(digest(user, key, place, meant, args));

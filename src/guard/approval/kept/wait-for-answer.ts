@@ -12,7 +12,7 @@ interface WaitOptions {
   readonly rows: ApprovalRows;
   /** Aborts when the board closes. */
   readonly closing: AbortSignal;
-  /** Tells others of a question that waits; not called where the one who was asked cannot be, and the policy does not wait for others. */
+  /** Reports a waiting question to others. Not called when no one can be asked directly and the policy does not wait. */
   readonly tell: () => void;
 }
 
@@ -35,7 +35,7 @@ export async function waitForAnswer(
     if (now === undefined || now.status === 'waiting') return;
     settled.resolve(now.status === 'expired' ? ((await rows.end(id, 'expired')) ?? now) : now);
   };
-  // The store may be away for a moment: the next signal, or the end of the time, looks again.
+  // The store may be unavailable for a moment: the next signal, or the deadline, tries again.
   const lookAgain = (): void => void look().catch(() => undefined);
   const stopWatching = rows.watchRow(id, lookAgain);
   let timer: NodeJS.Timeout | undefined;
@@ -49,7 +49,7 @@ export async function waitForAnswer(
   const end = async (): Promise<void> => {
     // A call with a key can be made again, by another process too: its question waits on when the board closes.
     if (closing.aborted && row.key !== undefined) return settled.resolve({ ...row, status: 'ended' });
-    // Whoever was faster counts; the call is over in any case.
+    // The first answer counts; the call has ended in any case.
     settled.resolve((await rows.end(id, 'ended').catch(() => undefined)) ?? { ...row, status: 'ended' });
   };
   const stop = (): void => void end();
