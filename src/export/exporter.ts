@@ -119,9 +119,7 @@ export interface ProgrammaticOptions {
   readonly programmatic?: boolean | 'only';
 }
 
-/**
- * Returns a tool's allowed callers in the provider's terms; `undefined` if only the model may call it. Reports ignored settings.
- */
+/** Returns a tool's allowed callers in the provider's terms; `undefined` if only the model may call it. Reports ignored settings. */
 export function allowedCallers<Caller extends string>(
   { tool, report }: Pick<PreparedTool, 'tool' | 'report'>,
   { programmatic = false }: ProgrammaticOptions,

@@ -112,9 +112,7 @@ function writeTool({ tool, name, description, schema, report }: PreparedTool): M
   };
 }
 
-/**
- * Returns a tool's own hints, with those its risk implies. A server's hints are its own, unless the board's config sets the risk.
- */
+/** Returns a tool's own hints, with those its risk implies. A server's hints are its own, unless the board's config sets the risk. */
 function annotationsOf(metadata: ToolMetadata, facts: ServerFacts | undefined): ToolAnnotations | undefined {
   const { annotations, idempotent } = metadata;
   const own = idempotent === true ? { ...annotations, idempotentHint: true } : annotations;

@@ -5,8 +5,7 @@ import type { Tool } from '../tool/tool.ts';
 
 /**
  * A part of a call that is timed separately: check, hooks, guards, waiting for a person, waiting for a slot, the tool itself, and shaping
- * its
- * result.
+ * its result.
  */
 export type CallStage = 'check' | 'hooks' | 'guard' | 'person' | 'queue' | 'run' | 'shape';
 

@@ -14,8 +14,7 @@ export interface OutputLimits {
 
 /**
  * Truncates a result's texts to their limit: keeps head and tail, with a line between them that says what is missing and where it is
- * stored.
- * Drops images, audio and files over their own limit. Throws when nothing would be left.
+ * stored. Drops images, audio and files over their own limit. Throws when nothing would be left.
  */
 export function capOutput(given: ToolResult, limits: OutputLimits, toolName: string): ToolResult {
   const result = given.content === undefined ? given : capContent(given, limits, toolName);

@@ -8,8 +8,7 @@ import type { ToolIssue } from '../tool/tool-error.ts';
 
 /**
  * Removes nulls that clients send for "not given" and that the schema refuses, before hooks, guards, people, the record and the tool see
- * the
- * arguments.
+ * the arguments.
  */
 export function withoutNulls(tool: Tool, args: unknown, limits: InputLimits): unknown {
   try {

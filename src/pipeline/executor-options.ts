@@ -52,9 +52,7 @@ export interface ExecutorOptions {
   readonly guard?: CallGuard | undefined;
   /** Returns the function that reserves resources for a call after `guard` has agreed. Called for each call. */
   readonly reserve?: (() => ReserveCall | undefined) | undefined;
-  /**
-   * Returns false when `guard` has nothing to check in a call with these arguments. Called for each call. Default: true with a `guard`.
-   */
+  /** Returns false when `guard` has nothing to check in a call with these arguments. Called for each call. Default: true with a `guard`. */
   readonly isGuarded?: ((tool: Tool, args: unknown) => boolean) | undefined;
   /** @internal Stores questions to people so that other processes can answer them. Default: only the person asked directly answers. */
   readonly approvals?: ApprovalKeeper | undefined;

@@ -62,8 +62,7 @@ type NoObject = 'A tool takes an object and gives one: write z.object({ … }), 
 
 /**
  * Infers the values of a JSON Schema: types, `enum`, `const`, objects, arrays and alternatives, otherwise `unknown`. Properties with
- * defaults
- * are optional in `sent` values and present in `received` ones.
+ * defaults are optional in `sent` values and present in `received` ones.
  */
 type FromJsonSchema<S, Way extends 'sent' | 'received'> = S extends { readonly const: infer T }
   ? T

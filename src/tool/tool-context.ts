@@ -140,8 +140,7 @@ export class ToolContext {
 
   /**
    * A key that stays the same when the call is repeated, for example when an agent run resumes after a crash. Pass it to the service that
-   * does
-   * the work, so that it is done once. `undefined` when the call would not be repeated.
+   * does the work, so that it is done once. `undefined` when the call would not be repeated.
    */
   get idempotencyKey(): string | undefined {
     return this.#runtime.idempotencyKey;

@@ -73,8 +73,7 @@ export interface ToolMetadata<TName extends string = string> {
   readonly risk?: ToolRisk;
   /**
    * Arguments that raise the risk of a call: `{ delete: 'destructive' }`, or by value: `{ method: { GET: 'read', '*': 'write' } }`. A
-   * dotted
-   * name addresses nested arguments.
+   * dotted name addresses nested arguments.
    */
   readonly argumentRisks?: Readonly<Record<string, ArgumentRisk>>;
   /**
@@ -88,8 +87,7 @@ export interface ToolMetadata<TName extends string = string> {
   readonly _meta?: Readonly<Record<string, unknown>>;
   /**
    * The arguments that are paths, dotted for nested ones; empty for a tool without any. A policy with `roots` checks them, and refuses a
-   * tool
-   * in code that does not declare them.
+   * tool in code that does not declare them.
    */
   readonly paths?: readonly string[];
   /** Timeout of a call in milliseconds. Default: 30,000, unless the call or the executor says otherwise. */

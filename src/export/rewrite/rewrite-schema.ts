@@ -32,8 +32,7 @@ export interface RewriteTarget {
 }
 
 /**
- * Rewrites a tool's schema by a provider's rules; throws `Unportable` if they allow no version of it. Never changes the tool's
- * own schema.
+ * Rewrites a tool's schema by a provider's rules; throws `Unportable` if they allow no version of it. Never changes the tool's own schema.
  */
 export function rewriteSchema(schema: unknown, rules: SchemaRules, target: RewriteTarget): RewrittenSchema {
   const provider = rules.provider ?? target.provider;

@@ -9,9 +9,7 @@ export interface UnchangedRules extends CommonRules {
   readonly root?: RootShape;
 }
 
-/**
- * Rules of a provider that accepts JSON Schema 2020-12: older drafts are converted, vendor keywords and invalid values dropped.
- */
+/** Rules of a provider that accepts JSON Schema 2020-12: older drafts are converted, vendor keywords and invalid values dropped. */
 export interface JsonSchemaRules extends CommonRules {
   readonly accepts: 'json-schema';
   readonly root?: RootShape;

@@ -3,9 +3,8 @@ import type { ApprovalAnswer, ApprovalRequest, Approve, WaitingQuestion } from '
 type ApproveTogether = NonNullable<Approve['together']>;
 
 /**
- * Has questions asked that calls of one caller wait for, in one question where those who are asked can, and waits until all are
- * answered by any process of the board. Gives how each of them stands. Rejects when asking fails, and when a client comes back
- * with its answer.
+ * Has questions asked that calls of one caller wait for, in one question where those who are asked can, and waits until all are answered by
+ * any process of the board. Gives how each of them stands. Rejects when asking fails, and when a client comes back with its answer.
  */
 export async function askTogether(
   questions: readonly WaitingQuestion[],

@@ -57,8 +57,7 @@ export function hashPlugin({ file, root }: FoundPlugin): string {
 
 /**
  * Adds the files of a folder in order, each with its path and length, so that different packages have different hashes. Follows links,
- * except
- * to a folder `above`.
+ * except to a folder `above`.
  */
 function addFolder(
   hash: Hash,

@@ -103,8 +103,7 @@ const NO_PINS: LockPins = { tools: new Map(), plugins: new Map(), instructions: 
 
 /**
  * Compares plugins with the lock before any of their code runs. Returns the reasons for refused ones. With `lock: warn` all may run, and
- * the
- * board reports changes.
+ * the board reports changes.
  */
 async function refusePlugins(pins: () => PluginPins, gate: PluginGate): Promise<ReadonlyMap<string, string>> {
   const { folder, given, cwd, mode = 'warn', isIgnored, approve } = gate;

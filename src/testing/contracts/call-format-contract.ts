@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../tool/tool.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { CallNames } from '../../export/calls.ts';
-import { type ContractCheck, expectFailure, expectSame, expectTrue } from './contract.ts';
+import { type ContractCheck, createCheck, expectFailure, expectSame, expectTrue } from './contract.ts';
 
 /** The call format of a provider to test. */
 export interface CallFormatSubject {
@@ -29,12 +29,8 @@ const JUNK: readonly unknown[] = [
 
 /** Returns the checks that the parser and writer of every provider must pass. */
 export function callFormatContract({ write, parse, answer }: CallFormatSubject): ContractCheck[] {
-  const check = (name: string, work: () => void | Promise<void>): ContractCheck => ({
-    name,
-    check: async () => work(),
-  });
   return [
-    check('reads parallel calls in order', () => {
+    createCheck('reads parallel calls in order', () => {
       const response = write([
         { id: 'one', name: 'a', args: { x: 1 } },
         { id: 'two', name: 'b', args: {} },
@@ -46,7 +42,7 @@ export function callFormatContract({ write, parse, answer }: CallFormatSubject):
         { id: 'three', name: 'a', input: { x: 2 } },
       ]);
     }),
-    check('maps names and arguments back, and keeps unknown names', () => {
+    createCheck('maps names and arguments back, and keeps unknown names', () => {
       const exported: CallNames = {
         restore: (name, input) =>
           name === 'fs_read' ? { name: 'fs.read', input: { restored: input } } : { name, input },
@@ -60,10 +56,10 @@ export function callFormatContract({ write, parse, answer }: CallFormatSubject):
         { id: 'two', name: 'who', input: {} },
       ]);
     }),
-    check('treats missing arguments as none', () => {
+    createCheck('treats missing arguments as none', () => {
       expectSame(parse(write([{ id: 'one', name: 'a', args: undefined }])), [{ id: 'one', name: 'a', input: {} }]);
     }),
-    check('marks arguments that are not an object, and still reads the next call', () => {
+    createCheck('marks arguments that are not an object, and still reads the next call', () => {
       const calls = parse(
         write([
           { id: 'one', name: 'a', args: [1, 2] },
@@ -74,13 +70,13 @@ export function callFormatContract({ write, parse, answer }: CallFormatSubject):
       expectTrue(calls[0]?.malformed?.includes('"a"') === true, `says which tool: ${calls[0]?.malformed}`);
       expectSame(calls[1], { id: 'two', name: 'b', input: {} });
     }),
-    check('returns no calls for junk, without throwing', () => {
+    createCheck('returns no calls for junk, without throwing', () => {
       for (const junk of JUNK) {
         expectSame(parse(junk), []);
         expectSame(parse(write([{ id: 'one', name: 'a', args: junk }])).length, 1);
       }
     }),
-    check('refuses to answer when calls and results differ in number', () =>
+    createCheck('refuses to answer when calls and results differ in number', () =>
       expectFailure(
         async () => answer([{ id: 'one', name: 'a', input: {} }], [ToolResult.text('a'), ToolResult.text('b')]),
         { code: 'invalid_arguments', says: ['1', '2'] },

@@ -16,6 +16,27 @@ export interface ContractCheck {
   readonly check: () => Promise<void>;
 }
 
+/** Creates a check. */
+export function createCheck(name: string, work: () => void | Promise<void>): ContractCheck {
+  return { name, check: async () => work() };
+}
+
+/** Returns a function that creates checks: each gets a resource of its own, closed afterwards. */
+export function createChecks<T>(
+  open: () => T | Promise<T>,
+  close: (resource: T) => Promise<unknown>,
+): (name: string, work: (resource: T) => Promise<void>) => ContractCheck {
+  return (name, work) =>
+    createCheck(name, async () => {
+      const resource = await open();
+      try {
+        await work(resource);
+      } finally {
+        await close(resource);
+      }
+    });
+}
+
 /** Throws unless both are equal; `undefined` entries count as missing. */
 export function expectSame(actual: unknown, expected: unknown, what?: string): void {
   assert.deepStrictEqual(withoutUndefined(actual), withoutUndefined(expected), what);

@@ -1,5 +1,5 @@
 import type { Embedder } from '../../vectors/embedder.ts';
-import { type ContractCheck, expectSame, expectStopped, expectTrue } from './contract.ts';
+import { type ContractCheck, createChecks, expectSame, expectStopped, expectTrue } from './contract.ts';
 
 /** The embedder to test. */
 export interface EmbedderSubject {
@@ -9,17 +9,7 @@ export interface EmbedderSubject {
 
 /** Returns the checks that every embedder must pass. */
 export function embedderContract({ open }: EmbedderSubject): ContractCheck[] {
-  const using = (name: string, work: (embedder: Embedder) => Promise<void>): ContractCheck => ({
-    name,
-    async check() {
-      const embedder = await open();
-      try {
-        await work(embedder);
-      } finally {
-        await embedder.close();
-      }
-    },
-  });
+  const using = createChecks(open, (embedder) => embedder.close());
   return [
     using('returns a unit vector for each text, in order, all of one dimension', async (embedder) => {
       const texts = ['send an email', 'what is the weather?', 'send an email', 'x'.repeat(5_000)];

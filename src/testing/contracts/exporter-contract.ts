@@ -4,7 +4,7 @@ import { defineTool } from '../../tool/define/define-tool.ts';
 import type { ExportOptions, ExportResult, Exporter } from '../../export/exporter.ts';
 import { callFormatContract, type CallFormatSubject } from './call-format-contract.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
-import { type ContractCheck, expectSame, expectTrue } from './contract.ts';
+import { type ContractCheck, createCheck, expectSame, expectTrue } from './contract.ts';
 
 /** A tool as the provider sees it. */
 export interface ExportedTool {
@@ -160,33 +160,27 @@ function definedContract<T, O extends ExportOptions>(subject: DefinedExporterSub
         return registry.call(call.name, call.input);
       },
     }),
-    {
-      name: 'skips a tool that cannot be exported, reports why, and exports the others',
-      async check() {
-        const circular: Record<string, unknown> = { type: 'object' };
-        circular['properties'] = { inner: circular };
-        const tools = ['fine', 'circular'].map((name) => ({
-          metadata: { name, description: 'Does something.' },
-          inputSchema: name === 'fine' ? { type: 'object' } : circular,
-        }));
-        const exported = exporter.export(tools, options);
-        expectSame(exported.tools.length, 1, 'the good tool');
-        expectSame(exported.report.quarantined, ['circular']);
-        expectTrue(String(exported.report).includes('circular'), `the report names it: ${String(exported.report)}`);
-      },
-    },
-    {
-      name: 'reports every name that it changes',
-      async check() {
-        const { registry } = createRegistry(NAMES.map((name) => ({ name })));
-        const { names, report } = exporter.export(registry, options);
-        const renamed = report.entries.filter(({ path, action }) => path === 'name' && action === 'renamed');
-        expectSame(
-          renamed.map(({ tool }) => tool),
-          names.entries().flatMap(([name, providerName]) => (name === providerName ? [] : [name])),
-        );
-      },
-    },
+    createCheck('skips a tool that cannot be exported, reports why, and exports the others', async () => {
+      const circular: Record<string, unknown> = { type: 'object' };
+      circular['properties'] = { inner: circular };
+      const tools = ['fine', 'circular'].map((name) => ({
+        metadata: { name, description: 'Does something.' },
+        inputSchema: name === 'fine' ? { type: 'object' } : circular,
+      }));
+      const exported = exporter.export(tools, options);
+      expectSame(exported.tools.length, 1, 'the good tool');
+      expectSame(exported.report.quarantined, ['circular']);
+      expectTrue(String(exported.report).includes('circular'), `the report names it: ${String(exported.report)}`);
+    }),
+    createCheck('reports every name that it changes', async () => {
+      const { registry } = createRegistry(NAMES.map((name) => ({ name })));
+      const { names, report } = exporter.export(registry, options);
+      const renamed = report.entries.filter(({ path, action }) => path === 'name' && action === 'renamed');
+      expectSame(
+        renamed.map(({ tool }) => tool),
+        names.entries().flatMap(([name, providerName]) => (name === providerName ? [] : [name])),
+      );
+    }),
     ...(writeCalls === undefined
       ? []
       : callFormatContract({
@@ -199,40 +193,31 @@ function definedContract<T, O extends ExportOptions>(subject: DefinedExporterSub
 
 function conversionContract<T>(subject: ExporterSubject<T>): ContractCheck[] {
   return [
-    {
-      name: 'exports every tool once, in order, with its description',
-      async check() {
-        const { registry } = createRegistry(NAMES.map((name) => ({ name })));
-        const tools = subject.read(await subject.export(registry));
-        expectSame(tools.length, NAMES.length, 'one for each tool');
-        for (const [index, { description }] of tools.entries()) {
-          expectTrue(description?.includes(`Does what ${index} does.`) === true, `tool ${index}: ${description}`);
-        }
-      },
-    },
-    {
-      name: 'accepts a registry without tools',
-      async check() {
-        expectSame(subject.read(await subject.export(new ToolRegistry())), []);
-      },
-    },
-    {
-      name: 'gives distinct names that the provider accepts, and maps calls back to their tools',
-      async check() {
-        const { registry, ran } = createRegistry(NAMES.map((name) => ({ name })));
-        const exported = await subject.export(registry);
-        const names = subject.read(exported).map(({ name }) => name);
-        expectSame(new Set(names).size, NAMES.length, `no two alike: ${names.join(', ')}`);
-        for (const name of names) {
-          expectTrue(subject.names.test(name), `a name the provider takes: ${name}`);
-          await subject.call({ exported, registry, name, input: { value: 'x' } });
-        }
-        expectSame(
-          ran.map(({ name }) => name),
-          NAMES,
-        );
-      },
-    },
+    createCheck('exports every tool once, in order, with its description', async () => {
+      const { registry } = createRegistry(NAMES.map((name) => ({ name })));
+      const tools = subject.read(await subject.export(registry));
+      expectSame(tools.length, NAMES.length, 'one for each tool');
+      for (const [index, { description }] of tools.entries()) {
+        expectTrue(description?.includes(`Does what ${index} does.`) === true, `tool ${index}: ${description}`);
+      }
+    }),
+    createCheck('accepts a registry without tools', async () => {
+      expectSame(subject.read(await subject.export(new ToolRegistry())), []);
+    }),
+    createCheck('gives distinct names that the provider accepts, and maps calls back to their tools', async () => {
+      const { registry, ran } = createRegistry(NAMES.map((name) => ({ name })));
+      const exported = await subject.export(registry);
+      const names = subject.read(exported).map(({ name }) => name);
+      expectSame(new Set(names).size, NAMES.length, `no two alike: ${names.join(', ')}`);
+      for (const name of names) {
+        expectTrue(subject.names.test(name), `a name the provider takes: ${name}`);
+        await subject.call({ exported, registry, name, input: { value: 'x' } });
+      }
+      expectSame(
+        ran.map(({ name }) => name),
+        NAMES,
+      );
+    }),
     ...SCHEMAS.map(([what, schema, input]) => ({
       name: `says ${what} so that calls arrive as they were sent`,
       async check() {
@@ -247,16 +232,13 @@ function conversionContract<T>(subject: ExporterSubject<T>): ContractCheck[] {
         expectSame(ran, [{ name: 'tool', input }]);
       },
     })),
-    {
-      name: 'gives the same result each time, and does not change the tools',
-      async check() {
-        const { registry } = createRegistry(SCHEMAS.map(([, schema], index) => ({ name: `tool_${index}`, schema })));
-        const before = JSON.stringify(registry.list());
-        const first = JSON.stringify(subject.read(await subject.export(registry)));
-        expectSame(JSON.stringify(subject.read(await subject.export(registry))), first);
-        expectSame(JSON.stringify(registry.list()), before);
-      },
-    },
+    createCheck('gives the same result each time, and does not change the tools', async () => {
+      const { registry } = createRegistry(SCHEMAS.map(([, schema], index) => ({ name: `tool_${index}`, schema })));
+      const before = JSON.stringify(registry.list());
+      const first = JSON.stringify(subject.read(await subject.export(registry)));
+      expectSame(JSON.stringify(subject.read(await subject.export(registry))), first);
+      expectSame(JSON.stringify(registry.list()), before);
+    }),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { EmbeddingSettings, KnowledgeDocument, SearchRequest, VectorStore } from '../../knowledge/vector-store.ts';
-import type { ContractCheck } from './contract.ts';
+import { type ContractCheck, createChecks } from './contract.ts';
 
 /** The vector store to test. */
 export interface VectorStoreSubject {
@@ -21,19 +21,15 @@ export function createStoreChecks(
   subject: VectorStoreSubject,
   prepare: (store: VectorStore) => Promise<unknown> = () => Promise.resolve(),
 ): (name: string, work: (store: VectorStore) => Promise<void>) => ContractCheck {
-  return (name, work) => ({
-    name,
-    async check() {
-      const store = await subject.open();
-      try {
-        await prepare(store);
-        await work(store);
-      } finally {
-        await store.close();
-        await subject.clean?.();
-      }
-    },
+  const using = createChecks(subject.open, async (store) => {
+    await store.close();
+    await subject.clean?.();
   });
+  return (name, work) =>
+    using(name, async (store) => {
+      await prepare(store);
+      await work(store);
+    });
 }
 
 /** Creates a document with one chunk for each text. */

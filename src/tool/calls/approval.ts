@@ -90,8 +90,7 @@ export interface ApprovalNotify {
 
 /**
  * A question whose call does not wait for the answer, because the caller set `approval.defer`. The caller can ask several questions
- * together
- * and repeats the call after the answer.
+ * together and repeats the call after the answer.
  */
 export interface WaitingQuestion {
   readonly approvalId: string;

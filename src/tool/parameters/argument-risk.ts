@@ -6,8 +6,7 @@ export type ToolRisk = 'read' | 'write' | 'destructive';
 
 /**
  * The risk of calls that give an argument: one risk for every value, or risks by value, with `*` as a wildcard. Exact values take
- * precedence
- * over patterns; of several matching patterns, the greatest risk counts. A value without a match has no risk of its own.
+ * precedence over patterns; of several matching patterns, the greatest risk counts. A value without a match has no risk of its own.
  */
 export type ArgumentRisk = ToolRisk | Readonly<Record<string, ToolRisk>>;
 

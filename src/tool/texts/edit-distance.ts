@@ -3,10 +3,7 @@ const LONGEST = 64;
 /** Rows shared by all comparisons, each one cell longer than the longest word. */
 const [FIRST, SECOND, THIRD] = [new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1)];
 
-/**
- * Counts the letters added, removed, changed or swapped with a neighbour between two words. Returns `most + 1` if there
- * are more.
- */
+/** Counts the letters added, removed, changed or swapped with a neighbour between two words. Returns `most + 1` if there are more. */
 export function editDistance(one: string, other: string, most: number): number {
   const tooMany = most + 1;
   if (Math.abs(one.length - other.length) > most || one.length > LONGEST || other.length > LONGEST) return tooMany;

@@ -38,8 +38,7 @@ const PLAIN = /^[\t\n\u0020-\u007E]*$/;
 
 /**
  * Makes hidden characters of a text visible: `\u200b`, `\u{e0041}`. Keeps line ends, tabs, and joiners within emoji and words of scripts
- * that
- * use them.
+ * that use them.
  */
 export function revealHidden(text: string): string {
   return replaceHidden(text, (character) =>
