@@ -11,6 +11,7 @@ import { formatBoardSchema } from '../src/load/board-file-schema.ts';
 import { openBoard } from '../src/board/open-board.ts';
 import type { Board } from '../src/board/board.ts';
 import { loadFile } from '../src/load/load-file.ts';
+import { entryFile } from './cli-program.test-helper.ts';
 import { needs } from './needs.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -440,7 +441,7 @@ tools:
   it('loads tools written as code, unbuilt', async () => {
     write(
       'tools.ts',
-      `import { defineTool } from ${JSON.stringify(join(root, 'src/index.ts'))};
+      `import { defineTool } from ${JSON.stringify(entryFile('index'))};
 export const shout = defineTool({ name: 'shout', description: 'Shout', schema: { type: 'object', properties: { text: { type: 'string' } } }, execute: ({ text }: { text: string }): string => text.toUpperCase() });
 `,
     );

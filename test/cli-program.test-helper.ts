@@ -6,6 +6,6 @@ const bundled = process.env['PEGBOARD_TEST_CLI'];
 export const CLI = bundled ?? join(import.meta.dirname, '../src/cli/main.ts');
 
 /** The file of an entry point, for programs and boards of code that run beside that command line. */
-export function entryFile(name: 'index' | 'mcp'): string {
+export function entryFile(name: string): string {
   return bundled === undefined ? join(import.meta.dirname, `../src/${name}.ts`) : join(dirname(bundled), `${name}.js`);
 }

@@ -10,9 +10,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { docsIndex } from '../scripts/docs-index.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { entryFile } from './cli-program.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(root, '.cache', 'docs-check');
+const runFolder = join(root, '.cache', 'docs-run');
 const run = promisify(execFile);
 const MARK = "console.log('\u241E');";
 
@@ -114,13 +116,19 @@ const pages = globSync(['README.md', 'docs/**/*.md'], { cwd: root }).toSorted();
 const scopes = pages.filter((page) => !page.startsWith('docs/start/')).flatMap(readScopes);
 
 beforeAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+  for (const made of [folder, runFolder]) {
+    rmSync(made, { recursive: true, force: true });
+    mkdirSync(made, { recursive: true });
+  }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', include: ['*.ts'] }));
   for (const { file, lines, outputs } of scopes) {
     const marked = [...lines, 'export {};\n'];
     for (const { from, to } of outputs) marked[from] = marked[to] = MARK;
-    writeFileSync(join(folder, file), marked.join('\n'));
+    const code = marked.join('\n');
+    writeFileSync(join(folder, file), code);
+    // It compiles against the sources, and runs with what was built of them.
+    const built = code.replaceAll(/'\.\.\/\.\.\/src\/(\S+)\.ts'/g, (_, entry: string) => `'${entryFile(entry)}'`);
+    writeFileSync(join(runFolder, file), built);
   }
 });
 
@@ -139,7 +147,7 @@ describe('documentation', () => {
   it.concurrent.for(scopes.filter(({ outputs }) => outputs.length > 0))(
     'prints what $page shows ($file)',
     async ({ file, page, outputs }, { expect }) => {
-      const { stdout } = await run(process.execPath, [join(folder, file)], { timeout: 200_000 });
+      const { stdout } = await run(process.execPath, [join(runFolder, file)], { timeout: 200_000 });
       const printed = stdout.split('\u241E\n').filter((_, index) => index % 2 === 1);
       for (const [index, { from, text }] of outputs.entries()) {
         expect(printed[index]?.trimEnd(), `${page}:${from + 1}`).toBe(text);

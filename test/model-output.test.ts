@@ -18,13 +18,14 @@ import {
 import { McpServer } from '../src/mcp.ts';
 import { TestClient } from '../src/mcp/server/test-client.test-helper.ts';
 import { scriptedModel } from '../src/testing.ts';
+import { entryFile } from './cli-program.test-helper.ts';
 
 const LINES = Array.from({ length: 4_000 }, (_, n) => `line ${n}: ${'x'.repeat(20)}`);
 const LONG = LINES.join('\n');
 const ROWS = Array.from({ length: 2_000 }, (_, id) => ({ id, name: `row ${id} 😀` }));
 const NOTE = /\n\[[\d,]+ of [\d,]+ characters left out: read them with output_read or output_search, id "([\w-]+)"\]\n/;
 
-const SCRIPT = `import { defineTool } from ${JSON.stringify(join(import.meta.dirname, '../src/index.ts'))};
+const SCRIPT = `import { defineTool } from ${JSON.stringify(entryFile('index'))};
   const none = { type: 'object', properties: {} };
   const rows = Array.from({ length: 2_000 }, (_, id) => ({ id, name: 'row ' + id + ' 😀' }));
   const lines = Array.from({ length: 4_000 }, (_, n) => 'line ' + n + ': ' + 'x'.repeat(20));

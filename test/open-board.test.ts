@@ -16,6 +16,7 @@ import { defineAgent, runAgent } from '../src/agent.ts';
 import { scriptedModel } from '../src/testing.ts';
 import { createTestEmbedder } from '../src/vectors/test-embedder.ts';
 import { createMemoryStore } from '../src/knowledge/stores/sqlite/sqlite-store.ts';
+import { entryFile } from './cli-program.test-helper.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'pegboard-open-'));
 // The board's data must not lie in the folder that its commands walk.
@@ -121,7 +122,7 @@ async function faultsOf(options: BoardOptions): Promise<ConfigError['diagnostics
 
 /** The code of a plugin with one kind. */
 function plugin(type: string): string {
-  const index = JSON.stringify(join(import.meta.dirname, '../src/index.ts'));
+  const index = JSON.stringify(entryFile('index'));
   return `import { defineKind, definePlugin } from ${index};
 export default definePlugin({ kinds: [defineKind({ type: '${type}', schema: { type: 'object' }, tools: () => [] })] });
 `;

@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBoard } from '../src/index.ts';
+import { entryFile } from './cli-program.test-helper.ts';
 
-const pegboard = fileURLToPath(new URL('../src/index.ts', import.meta.url));
+const pegboard = entryFile('index');
 
 /** The code of a plugin with one kind. */
 const plugin = (type: string): string => `
