@@ -10,9 +10,9 @@ function zeros(megabytes: number, before = ''): Uint8Array {
   return Buffer.concat([start, ...Array.from({ length: megabytes / 10 }, () => block), deflateRawSync('')]);
 }
 
-/** Returns an archive whose part `name` unpacks to gigabytes. */
-function zipBomb(name: string): Uint8Array {
-  return makeZip([{ name, content: '', packed: zeros(10_000, '<document>'), size: 4_000_000_000 }]);
+/** Returns an archive whose part `name` unpacks to this many megabytes, and says that it has four gigabytes. */
+function zipBomb(name: string, megabytes = 100): Uint8Array {
+  return makeZip([{ name, content: '', packed: zeros(megabytes, '<document>'), size: 4_000_000_000 }]);
 }
 
 /** Returns an archive whose entries all point to the same bytes: a million copies of a part in little space. */
@@ -127,7 +127,8 @@ export function makeBombs(): Record<string, Uint8Array> {
   const nested = makeZip({ 'word/document.xml': makeZip({ 'word/document.xml': makeZip({ x: '' }) }) });
   const laughs = `<!DOCTYPE x [<!ENTITY a "ha">${Array.from({ length: 9 }, (_, n) => `<!ENTITY b${n} "${`&b${n - 1};`.repeat(10)}">`).join('')}]>`;
   return {
-    'zeros.docx': zipBomb('word/document.xml'),
+    // Ends at the limit of a part; the others at how much larger than its packed bytes a part may be.
+    'zeros.docx': zipBomb('word/document.xml', 10_000),
     'zeros.xlsx': zipBomb('xl/workbook.xml'),
     'zeros.pptx': zipBomb('ppt/presentation.xml'),
     'zeros.odt': zipBomb('content.xml'),

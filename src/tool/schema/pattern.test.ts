@@ -29,12 +29,9 @@ function agrees(source: string, texts: readonly string[]): boolean {
     whole: compilePattern(source, { whole: true }),
     linear: runParts(source, flags === 'u'),
   };
-  for (const text of texts) {
-    const expected = expression.test(text);
-    expect({ source, text, chosen: tests.chosen(text) }).toEqual({ source, text, chosen: expected });
-    expect({ source, text, linear: tests.linear(text) }).toEqual({ source, text, linear: expected });
-    expect({ source, text, whole: tests.whole(text) }).toEqual({ source, text, whole: whole.test(text) });
-  }
+  const found = texts.map((text) => [text, tests.chosen(text), tests.linear(text), tests.whole(text)]);
+  const expected = texts.map((text) => [text, expression.test(text), expression.test(text), whole.test(text)]);
+  expect({ source, found }).toEqual({ source, found: expected });
   return true;
 }
 
@@ -175,7 +172,7 @@ describe('compilePattern', () => {
 
   it('continues with RE2 when V8 runs out of stack', () => {
     const source = '^(?:a|b)*$';
-    const text = 'a'.repeat(20_000_000);
+    const text = 'a'.repeat(10_000_000);
     expect(() => new RegExp(source, 'u').test(text)).toThrow(RangeError);
     expect(compilePattern(source)(text)).toBe(true);
   });

@@ -22,7 +22,7 @@ const BOMB = 'unpacks to far more than a document has';
 
 describe('a hostile archive', () => {
   it('that unpacks to far more than its size is rejected', async () => {
-    const bomb = ' '.repeat(40_000_000);
+    const bomb = ' '.repeat(10_000_000);
     expect(await reasonOf('a.docx', makeDocx('', { 'word/document.xml': `<document><body>${bomb}` }))).toBe(BOMB);
     expect(await reasonOf('a.xlsx', makeXlsx({ A: `<sheetData>${bomb}</sheetData>` }))).toBe(BOMB);
     expect(await reasonOf('a.odt', makeZip({ 'content.xml': bomb }))).toBe(BOMB);
@@ -39,7 +39,7 @@ describe('a hostile archive', () => {
   });
 
   it('with endless parts or names that lead out of it is rejected or not followed', async () => {
-    const many = Array.from({ length: 30_000 }, (_, index) => ({ name: `${index}`, content: '' }));
+    const many = Array.from({ length: 20_001 }, (_, index) => ({ name: `${index}`, content: '' }));
     expect(await reasonOf('a.pptx', makeZip(many))).toBe('has more than 20000 parts');
     expect(await reasonOf('a.docx', makeZip({ '../../etc/passwd': 'x' }))).toMatch(
       /^is a broken docx file: invalid relative path/,
@@ -98,16 +98,16 @@ describe('hostile XML', () => {
     expect(await reasonOf('a.docx', makeDocx(`<w:p ${attributes}/>`))).toBe(
       'has an element with more than 1000 attributes in word/document.xml',
     );
-    expect(await reasonOf('a.docx', makeDocx(`<w:p>${'<w:r/>'.repeat(600_000)}</w:p>`))).toBe(
+    expect(await reasonOf('a.docx', makeDocx(`<w:p>${'<w:r/>'.repeat(500_001)}</w:p>`))).toBe(
       'has more than 500000 elements in one p; split it',
     );
     const strings = { 'xl/sharedStrings.xml': `<sst><si><t>${'long '.repeat(6000)}</t></si></sst>` };
-    const cells = '<c t="s"><v>0</v></c>'.repeat(5000);
+    const cells = '<c t="s"><v>0</v></c>'.repeat(2000);
     expect(await reasonOf('a.xlsx', makeXlsx({ A: `<sheetData><row>${cells}</row></sheetData>` }, strings))).toBe(
       'has more than 50 million characters of text; split it',
     );
     const diagonal = Array.from(
-      { length: 15_000 },
+      { length: 10_500 },
       (_, n) => `<row r="${n + 1}"><c r="A${n + 1}"><v>1</v></c><c r="${letters(n + 2)}${n + 1}"><v>1</v></c></row>`,
     );
     expect(await reasonOf('a.xlsx', makeXlsx({ A: `<sheetData>${diagonal.join('')}</sheetData>` }))).toBe(
