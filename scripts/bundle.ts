@@ -158,14 +158,14 @@ export async function bundleCode(folder: string): Promise<void> {
   const isListing = loadedBy('src/cli/run-cli.ts', 'src/cli/commands/list.ts', 'src/load/diagnostics/diagnostic.ts');
   const isBoard = loadedBy('src/board/open-board.ts', 'src/kinds/cli/cli-tool.ts', 'src/kinds/run/run-tool.ts');
   const isServing = loadedBy(
-    'src/cli/commands/serve/serve.ts',
-    'src/cli/commands/serve/serve-board.ts',
-    'src/cli/commands/serve/serve-settings.ts',
+    'src/features/serving/commands/serve/serve.ts',
+    'src/features/serving/commands/serve/serve-board.ts',
+    'src/features/serving/commands/serve/serve-settings.ts',
     'src/mcp/server/stdio/serve-stdio.ts',
   );
   /** The modules that a board loads for servers that it does not start. */
   const isSleeping = loadedBy(
-    'src/cli/board/list-servers.ts',
+    'src/cli/shared/board/list-servers.ts',
     'src/features/servers/open-servers.ts',
     'src/board/checks/check-tool-patterns.ts',
   );

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stateless } from '../bench/mcp/messages.ts';
-import { createAuthenticator } from '../src/cli/commands/serve/create-authenticator.ts';
+import { createAuthenticator } from '../src/features/serving/commands/serve/create-authenticator.ts';
 import { type Board, defineTool, openBoard } from '../src/index.ts';
 import { type HttpServer, serveHttp } from '../src/mcp.ts';
 import { hashToken } from '../src/mcp/server/auth/token-authenticator.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestContext } from '../src/cli/cli-context.test-helper.ts';
+import { createTestContext } from '../src/cli/shared/cli-context.test-helper.ts';
 import { runCli } from '../src/cli/run-cli.ts';
 import { BUILT_IN_KINDS } from '../src/kinds/built-in-kinds.ts';
 import { cli } from '../src/kinds/cli/kind.ts';

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createTestContext } from '../src/cli/cli-context.test-helper.ts';
+import { createTestContext } from '../src/cli/shared/cli-context.test-helper.ts';
 import { runCli } from '../src/cli/run-cli.ts';
 import { eventually } from '../src/platform/process/spawners.test-helper.ts';
 import { CLI } from './cli-program.test-helper.ts';

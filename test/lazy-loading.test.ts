@@ -90,7 +90,7 @@ describe('import', () => {
   it('loads jose when a server has a JWT to check, and not before', () => {
     const serve = (authorization: string) => `${TOOL}
       const { McpServer, serveHttp } = await import('./src/mcp.ts');
-      const { createAuthenticator } = await import('./src/cli/commands/serve/create-authenticator.ts');
+      const { createAuthenticator } = await import('./src/features/serving/commands/serve/create-authenticator.ts');
       const oauth = { issuer: 'http://127.0.0.1:1', audience: 'http://board.example' };
       const authenticator = createAuthenticator({ oauth }, { token: undefined, isOpen: false, boardToken: () => '' });
       const http = await serveHttp(new McpServer({ registry: new ToolRegistry().register(tool) }), { port: 0, authenticator });

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { toAccess } from '../src/cli/commands/serve/serve-settings.ts';
+import { toAccess } from '../src/features/serving/commands/serve/serve-settings.ts';
 import { openBoard } from '../src/index.ts';
 import { McpServer } from '../src/mcp.ts';
 import { resultOf, TestClient } from '../src/mcp/server/test-client.test-helper.ts';

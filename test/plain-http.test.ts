@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { z } from 'zod';
 import { readOpenApi } from '../src/cli/commands/import/import-openapi.ts';
 import { formatMade } from '../src/cli/commands/import/write-yaml.ts';
-import { createAuthenticator } from '../src/cli/commands/serve/create-authenticator.ts';
+import { createAuthenticator } from '../src/features/serving/commands/serve/create-authenticator.ts';
 import { type Board, defineTool, openBoard, type Tool } from '../src/index.ts';
 import { type HttpServer, serveHttp } from '../src/mcp.ts';
 import { hashToken } from '../src/mcp/server/auth/token-authenticator.ts';

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { McpServer } from '../src/mcp.ts';
-import { toAccess } from '../src/cli/commands/serve/serve-settings.ts';
+import { toAccess } from '../src/features/serving/commands/serve/serve-settings.ts';
 import { LOCAL_USER } from '../src/mcp/server/caller.ts';
 import { resultOf, TestClient } from '../src/mcp/server/test-client.test-helper.ts';
 import { CLI } from './cli-program.test-helper.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { createAuthenticator } from '../src/cli/commands/serve/create-authenticator.ts';
+import { createAuthenticator } from '../src/features/serving/commands/serve/create-authenticator.ts';
 import { type Board, openBoard } from '../src/index.ts';
 import { type HttpServer, serveHttp } from '../src/mcp.ts';
 import { hashToken } from '../src/mcp/server/auth/token-authenticator.ts';

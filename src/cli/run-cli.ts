@@ -1,14 +1,14 @@
 import { ToolError } from '../tool/tool-error.ts';
-import { type CliContext, gateContext, printJson, printLine } from './cli-context.ts';
-import type { Command } from './command-line/command.ts';
-import { COMMANDS } from './command-line/commands.ts';
+import { type CliContext, gateContext, printJson, printLine } from './shared/cli-context.ts';
+import type { Command } from './shared/command.ts';
+import { allCommands, CORE_COMMANDS, loadCommand } from './command-line/commands.ts';
 import { findCommand, type FoundCommand } from './command-line/find-command.ts';
-import { wrapText, widthOf } from './print/columns.ts';
-import { gateText } from './print/gate-output.ts';
-import { printAnswer } from './print/print-answer.ts';
+import { wrapText, widthOf } from './shared/print/columns.ts';
+import { gateText } from './shared/print/gate-output.ts';
+import { printAnswer } from './shared/print/print-answer.ts';
 import { parseCommandLine } from './command-line/parse-command-line.ts';
-import { createStyle } from './print/style.ts';
-import { UsageError } from './command-line/usage-error.ts';
+import { createStyle } from './shared/print/style.ts';
+import { UsageError } from './shared/usage-error.ts';
 
 /** Runs a command line and returns its exit code: 0, 1 for a failure, 2 for an invalid command line. */
 export async function runCli(args: readonly string[], given: CliContext): Promise<number> {
@@ -47,7 +47,10 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
     return 0;
   }
   const { stdout, stderr, env } = context;
-  const found = findCommand(args);
+  const core = findCommand(args, CORE_COMMANDS);
+  // Loading the features takes time, so the core's own commands are found without them.
+  const commands = core.type === 'command' || core.type === 'version' ? CORE_COMMANDS : await allCommands();
+  const found = commands === CORE_COMMANDS ? core : findCommand(args, commands);
   switch (found.type) {
     case 'version': {
       const { readVersion } = await import('../platform/own-package.ts');
@@ -55,18 +58,21 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
       return 0;
     }
     case 'overview': {
-      const { formatOverview } = await import('./print/help.ts');
+      const { formatOverview } = await import('./command-line/help.ts');
       // Without a command, the help is an error message.
       const output = found.isAsked ? stdout : stderr;
-      printLine(output, formatOverview(createStyle(output, env), found.word, widthOf(output)));
+      printLine(
+        output,
+        formatOverview(commands, createStyle(output, env), { word: found.word, width: widthOf(output) }),
+      );
       return found.isAsked ? 0 : 2;
     }
     case 'unknown':
     case 'command': {
-      const command = await loadCommand(found, context);
+      const command = await (found.type === 'command' ? loadCommand(found) : findPluginCommand(found, context));
       const { values, positionals } = parseCommandLine(command, found.rest);
       if (values['help'] === true) {
-        const { formatHelp } = await import('./print/help.ts');
+        const { formatHelp } = await import('./command-line/help.ts');
         printLine(stdout, formatHelp(command, createStyle(stdout, env), widthOf(stdout)));
         return 0;
       }
@@ -80,20 +86,15 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
   }
 }
 
-/** Loads a built-in command, or one of the board's plugins. */
-async function loadCommand(
-  found: Extract<FoundCommand, { readonly type: 'command' | 'unknown' }>,
+/** Finds a command of the board's plugins. */
+async function findPluginCommand(
+  { name, error }: Extract<FoundCommand, { readonly type: 'unknown' }>,
   context: CliContext,
 ): Promise<Command> {
-  if (found.type === 'command') {
-    const command = await COMMANDS[found.name]?.load();
-    if (command !== undefined) return command;
-    throw new UsageError(`There is no command "${found.name}".`);
-  }
-  if (!/^[a-z]/.test(found.name)) throw found.error;
+  if (!/^[a-z]/.test(name)) throw error;
   const { findFeatureCommand } = await import('./command-line/feature-commands.ts');
-  const command = await findFeatureCommand(found.name, context);
-  if (command === undefined) throw found.error;
+  const command = await findFeatureCommand(name, context);
+  if (command === undefined) throw error;
   return command;
 }
 

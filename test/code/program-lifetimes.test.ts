@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
-import { createApprover } from '../../src/cli/commands/serve/create-approver.ts';
+import { createApprover } from '../../src/features/serving/commands/serve/create-approver.ts';
 import { listPrograms, resumeCode, runCode } from '../../src/code.ts';
 import { type Board, defineTool, openBoard, type OpenBoardOptions } from '../../src/index.ts';
 import { McpServer } from '../../src/mcp/server/mcp-server.ts';

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createTestContext } from '../../src/cli/cli-context.test-helper.ts';
+import { createTestContext } from '../../src/cli/shared/cli-context.test-helper.ts';
 import { runCli } from '../../src/cli/run-cli.ts';
-import { createApprover } from '../../src/cli/commands/serve/create-approver.ts';
+import { createApprover } from '../../src/features/serving/commands/serve/create-approver.ts';
 import { listPrograms, resumeCode, runCode } from '../../src/code.ts';
 import { type Board, openBoard, type OpenBoardOptions } from '../../src/index.ts';
 import { McpServer } from '../../src/mcp/server/mcp-server.ts';

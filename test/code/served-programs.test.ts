@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createApprover } from '../../src/cli/commands/serve/create-approver.ts';
+import { createApprover } from '../../src/features/serving/commands/serve/create-approver.ts';
 import { type Board, defineTool, openBoard } from '../../src/index.ts';
 import { McpServer } from '../../src/mcp/server/mcp-server.ts';
 import { resultOf, TestClient } from '../../src/mcp/server/test-client.test-helper.ts';

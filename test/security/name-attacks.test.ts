@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { toAccess } from '../../src/cli/commands/serve/serve-settings.ts';
+import { toAccess } from '../../src/features/serving/commands/serve/serve-settings.ts';
 import type { Board } from '../../src/index.ts';
 import { McpServer, serveHttp } from '../../src/mcp.ts';
 import { createTokenAuthenticator, hashToken } from '../../src/mcp/server/auth/token-authenticator.ts';

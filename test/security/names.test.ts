@@ -2,7 +2,7 @@
 // rules that permit only the one it has on the board and the one made of its server's name and its own.
 import { describe, expect, it } from 'vitest';
 import { selectTools } from '../../src/agent/loop/select-tools.ts';
-import { toAccess } from '../../src/cli/commands/serve/serve-settings.ts';
+import { toAccess } from '../../src/features/serving/commands/serve/serve-settings.ts';
 import { isHelperTool } from '../../src/tool/tool-marks.ts';
 import { type Board, toAnthropicTools, toGeminiTools, toOpenAITools, type Tool } from '../../src/index.ts';
 import { boardFolder, fixture, nextChange, openFolder } from '../upstream-boards.test-helper.ts';

@@ -1,11 +1,11 @@
 import type { Feature } from '../../load/features/feature.ts';
 import type { FeatureCommand } from '../../load/features/feature-command.ts';
-import { findConfig, tryFindConfig } from '../board/find-config.ts';
-import { lookMode } from '../board/trust.ts';
-import { useBoard } from '../board/use-board.ts';
-import type { CliContext } from '../cli-context.ts';
-import { type Command, defineCommand, FILE_OPTION } from './command.ts';
-import { UsageError } from './usage-error.ts';
+import { findConfig, tryFindConfig } from '../shared/board/find-config.ts';
+import { lookMode } from '../shared/board/trust.ts';
+import { useBoard } from '../shared/board/use-board.ts';
+import type { CliContext } from '../shared/cli-context.ts';
+import { type Command, defineCommand, FILE_OPTION } from '../shared/command.ts';
+import { UsageError } from '../shared/usage-error.ts';
 
 /**
  * Finds a command that a plugin of the board in this folder adds; `undefined` if there is none.

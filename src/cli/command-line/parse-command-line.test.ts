@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { defineCommand } from './command.ts';
+import { defineCommand } from '../shared/command.ts';
 import { parseCommandLine } from './parse-command-line.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../shared/usage-error.ts';
 
 const command = defineCommand({
   name: 'pin',

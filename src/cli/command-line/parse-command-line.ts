@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { nearestNames } from '../../tool/texts/suggest.ts';
-import { COMMON_OPTIONS, type Command, type OptionSpec, type OptionSpecs } from './command.ts';
-import { UsageError } from './usage-error.ts';
+import { COMMON_OPTIONS, type Command, type OptionSpec, type OptionSpecs } from '../shared/command.ts';
+import { UsageError } from '../shared/usage-error.ts';
 
 export interface ParsedLine {
   readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;

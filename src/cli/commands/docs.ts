@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ToolError } from '../../tool/tool-error.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
-import { defineCommand } from '../command-line/command.ts';
+import { defineCommand } from '../shared/command.ts';
 import { findOwnPackage } from '../../platform/own-package.ts';
 
 export const docs = defineCommand({

@@ -1,8 +1,8 @@
-import { printLine } from '../cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../command-line/command.ts';
-import { parseChoice } from '../command-line/parse-values.ts';
-import { createStyle } from '../print/style.ts';
-import { readingWith, redactorOf, useBoard } from '../board/use-board.ts';
+import { printLine } from '../shared/cli-context.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../shared/command.ts';
+import { parseChoice } from '../shared/parse-values.ts';
+import { createStyle } from '../shared/print/style.ts';
+import { readingWith, redactorOf, useBoard } from '../shared/board/use-board.ts';
 
 export const exportCommand = defineCommand({
   name: 'export',

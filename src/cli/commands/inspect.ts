@@ -1,11 +1,11 @@
 import { counted } from '../../tool/texts/counted.ts';
-import { countTools } from '../board/list-board.ts';
+import { countTools } from '../shared/board/list-board.ts';
 import { ApprovalInbox } from '../../guard/approval/approval-inbox.ts';
-import { printLine } from '../cli-context.ts';
-import { printAnswer } from '../print/print-answer.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
-import { parsePort } from '../command-line/parse-values.ts';
-import { useBoard } from '../board/use-board.ts';
+import { printLine } from '../shared/cli-context.ts';
+import { printAnswer } from '../shared/print/print-answer.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../shared/command.ts';
+import { parsePort } from '../shared/parse-values.ts';
+import { useBoard } from '../shared/board/use-board.ts';
 
 export const inspect = defineCommand({
   name: 'inspect',
@@ -43,7 +43,7 @@ export const inspect = defineCommand({
       board.on('reloaded', () => printLine(stderr, `reloaded: ${countTools(board.registry)}`));
       board.on('reload-failed', ({ error }) => printLine(stderr, `not reloaded: ${error.message}`));
       if (values.open) {
-        const { openBrowser } = await import('../board/open-inspector.ts');
+        const { openBrowser } = await import('../shared/board/open-inspector.ts');
         openBrowser(inspector.url, context);
       }
       await stopped;

@@ -1,10 +1,10 @@
 import { counted } from '../../tool/texts/counted.ts';
 import { risksFrom, risksOf, sourceOf, type ToolMetadata } from '../../tool/tool-metadata.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../command-line/command.ts';
-import { parseChoice } from '../command-line/parse-values.ts';
-import { listBoard } from '../board/list-board.ts';
-import { listTools, toSummary } from '../print/list-tools.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../shared/command.ts';
+import { parseChoice } from '../shared/parse-values.ts';
+import { listBoard } from '../shared/board/list-board.ts';
+import { listTools, toSummary } from '../shared/print/list-tools.ts';
 
 const RISKS = risksFrom('read');
 

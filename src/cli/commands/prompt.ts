@@ -1,7 +1,7 @@
 import { type PromptOptions, generatePrompt } from '../../export/prompt.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../command-line/command.ts';
-import { parseCount } from '../command-line/parse-values.ts';
-import { readingWith, redactorOf, useBoard } from '../board/use-board.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../shared/command.ts';
+import { parseCount } from '../shared/parse-values.ts';
+import { readingWith, redactorOf, useBoard } from '../shared/board/use-board.ts';
 
 export const prompt = defineCommand({
   name: 'prompt',

@@ -5,11 +5,11 @@ import type { Sections } from '../../load/features/section.ts';
 import { ConfigError } from '../../load/diagnostics/diagnostic.ts';
 import { BUILT_IN_KINDS } from '../../kinds/built-in-kinds.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import type { CliContext } from '../cli-context.ts';
-import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
-import { lookMode } from '../board/trust.ts';
-import { printWarnings } from '../board/use-board.ts';
-import { tryFindConfig } from '../board/find-config.ts';
+import type { CliContext } from '../shared/cli-context.ts';
+import { defineCommand, FILE_OPTION } from '../shared/command.ts';
+import { lookMode } from '../shared/board/trust.ts';
+import { printWarnings } from '../shared/board/use-board.ts';
+import { tryFindConfig } from '../shared/board/find-config.ts';
 
 export const schema = defineCommand({
   name: 'schema',

@@ -8,13 +8,13 @@ import { describeParameter } from '../../tool/parameters/describe-parameters.ts'
 import { allParameters, readVariants, type Variant } from '../../tool/parameters/read-variants.ts';
 import { createReferenceFinder } from '../../tool/parameters/schema-node.ts';
 import type { Tool } from '../../tool/tool.ts';
-import { alignColumns, toCell, wrapText } from '../print/columns.ts';
-import { defineCommand, FILE_OPTION, WAIT_OPTION } from '../command-line/command.ts';
-import { findEntry } from '../board/find-entry.ts';
-import { meetTool } from '../board/find-tools.ts';
-import { paintRisk } from '../print/list-tools.ts';
-import type { TextStyle } from '../print/style.ts';
-import { readingWith, redactorOf, useBoard } from '../board/use-board.ts';
+import { alignColumns, toCell, wrapText } from '../shared/print/columns.ts';
+import { defineCommand, FILE_OPTION, WAIT_OPTION } from '../shared/command.ts';
+import { findEntry } from '../shared/board/find-entry.ts';
+import { meetTool } from '../shared/board/find-tools.ts';
+import { paintRisk } from '../shared/print/list-tools.ts';
+import type { TextStyle } from '../shared/print/style.ts';
+import { readingWith, redactorOf, useBoard } from '../shared/board/use-board.ts';
 
 export const show = defineCommand({
   name: 'show',

@@ -1,6 +1,6 @@
 import type { Board } from '../../board/board.ts';
-import { useBoard } from '../board/use-board.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
+import { useBoard } from '../shared/board/use-board.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../shared/command.ts';
 
 export const status = defineCommand({
   name: 'status',

@@ -1,13 +1,13 @@
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../shared/command.ts';
 import { listReplicas } from '../../mcp/server/http/replicas/replica.ts';
 import { resolve } from 'node:path';
-import { UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../shared/usage-error.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
 import type { StorePlace } from '../../load/data-folder.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../shared/cli-context.ts';
 import { ConfigError } from '../../load/diagnostics/diagnostic.ts';
-import { findConfig } from '../board/find-config.ts';
-import { lookMode } from '../board/trust.ts';
+import { findConfig } from '../shared/board/find-config.ts';
+import { lookMode } from '../shared/board/trust.ts';
 
 export const storeStatus = defineCommand({
   name: 'store status',

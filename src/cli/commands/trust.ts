@@ -4,13 +4,13 @@ import { relative } from 'node:path';
 import { loadConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { isPlainObject } from '../../tool/json.ts';
-import { findConfig } from '../board/find-config.ts';
-import { readTrusted, setTrust } from '../board/trust.ts';
-import { redactorOf } from '../board/use-board.ts';
-import type { CliContext } from '../cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
-import { UsageError } from '../command-line/usage-error.ts';
-import { alignColumns, toCell } from '../print/columns.ts';
+import { findConfig } from '../shared/board/find-config.ts';
+import { readTrusted, setTrust } from '../shared/board/trust.ts';
+import { redactorOf } from '../shared/board/use-board.ts';
+import type { CliContext } from '../shared/cli-context.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../shared/command.ts';
+import { UsageError } from '../shared/usage-error.ts';
+import { alignColumns, toCell } from '../shared/print/columns.ts';
 
 export const trust = defineCommand({
   name: 'trust',

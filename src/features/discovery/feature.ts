@@ -1,5 +1,6 @@
 import { builtInSection } from '../../load/features/built-in-section.ts';
 import { defineFeature, type StandingBoard } from '../../load/features/feature.ts';
+import { inGroup } from '../../load/features/feature-command.ts';
 import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { BoardDiscovery } from './board-discovery.ts';
@@ -30,6 +31,23 @@ export const discovery = defineFeature({
       ...(settings.learn ? { hooks: { after: (call) => api.notice(call) } } : {}),
       close: () => api.close(),
     };
+  },
+  builtInCommands: {
+    ...inGroup('Tools', {
+      search: { summary: 'Find tools by what they do', load: () => import('./commands/search.ts') },
+      tokens: { summary: 'Show what the tools cost in a prompt', load: () => import('./commands/tokens.ts') },
+    }),
+    ...inGroup('Agents', {
+      eval: { summary: 'Measure how well searches find tools', load: () => import('./commands/eval/eval.ts') },
+      enrich: {
+        summary: 'Let a model write search queries for the tools',
+        load: () => import('./commands/enrich/enrich.ts'),
+      },
+      learned: {
+        summary: 'List or delete what the board learned from calls',
+        load: () => import('./commands/learned.ts'),
+      },
+    }),
   },
 });
 

@@ -1,5 +1,6 @@
 import { builtInSection } from '../../load/features/built-in-section.ts';
 import { defineFeature } from '../../load/features/feature.ts';
+import { inGroup } from '../../load/features/feature-command.ts';
 import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { BoardKnowledge } from './board-knowledge.ts';
 
@@ -30,4 +31,30 @@ export const knowledge = defineFeature({
       close: () => api.close(),
     };
   },
+  builtInCommands: inGroup('Knowledge', {
+    'rag index': {
+      summary: 'Bring a collection up to date with files',
+      load: () => import('./commands/rag-index.ts'),
+    },
+    'rag search': { summary: 'Find passages of a collection', load: () => import('./commands/rag-search.ts') },
+    'rag store': { summary: 'Store a text in a collection', load: () => import('./commands/rag-store.ts') },
+    'rag status': { summary: 'Show what the collections contain', load: () => import('./commands/rag-status.ts') },
+    'rag eval': {
+      summary: 'Measure how well searches find passages',
+      load: () => import('./commands/eval/rag-eval.ts'),
+    },
+    'rag watch': { summary: 'Index files whenever they change', load: () => import('./commands/rag-watch.ts') },
+    'rag reindex': {
+      summary: 'Rebuild a collection, for new settings or another embedder',
+      load: () => import('./commands/rag-index.ts'),
+    },
+    'rag copy': {
+      summary: 'Copy collections from one store to another',
+      load: () => import('./commands/rag-collections.ts'),
+    },
+    'rag clear': {
+      summary: 'Delete everything in a collection',
+      load: () => import('./commands/rag-collections.ts'),
+    },
+  }),
 });

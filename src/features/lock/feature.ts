@@ -1,5 +1,6 @@
 import { builtInSection } from '../../load/features/built-in-section.ts';
 import { defineFeature } from '../../load/features/feature.ts';
+import { inGroup } from '../../load/features/feature-command.ts';
 import { openLock } from './open-lock.ts';
 
 /** Pins of tools and texts: `lock` of board files, and the `pegboard.lock` beside them. */
@@ -9,4 +10,7 @@ export const lock = defineFeature({
   // A lock beside the files counts without the section too.
   isWanted: () => true,
   open: ({ lock: mode }, host) => openLock(mode?.value, host),
+  builtInCommands: inGroup('Servers', {
+    lock: { summary: 'Pin every tool, or show what changed', load: () => import('./commands/lock.ts') },
+  }),
 });

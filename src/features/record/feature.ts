@@ -1,5 +1,6 @@
 import { builtInSection } from '../../load/features/built-in-section.ts';
 import { defineFeature } from '../../load/features/feature.ts';
+import { inGroup } from '../../load/features/feature-command.ts';
 import { toAuditSettings } from './audit/audit-settings.ts';
 import { BoardRecording } from './board-recording.ts';
 import { toRecordSettings } from './record-settings.ts';
@@ -20,4 +21,21 @@ export const record = defineFeature({
     api.settings = settings;
     return { api, recorder: api.recorder, close: () => api.close() };
   },
+  builtInCommands: inGroup('Operate', {
+    calls: { summary: 'List the calls that the board recorded', load: () => import('./commands/calls.ts') },
+    'calls show': {
+      summary: 'Show one call and where its time went',
+      load: () => import('./commands/calls-show.ts'),
+    },
+    'calls replay': { summary: 'Make a recorded call again', load: () => import('./commands/calls-replay.ts') },
+    'calls forget': { summary: 'Delete the records of one caller', load: () => import('./commands/calls-forget.ts') },
+    'audit verify': {
+      summary: 'Check that the sealed record is unchanged',
+      load: () => import('./commands/audit-verify.ts'),
+    },
+    'audit export': {
+      summary: 'Export the record as JSON lines or CSV',
+      load: () => import('./commands/audit-export.ts'),
+    },
+  }),
 });

@@ -1,4 +1,5 @@
 import { defineFeature } from '../../load/features/feature.ts';
+import { inGroup } from '../../load/features/feature-command.ts';
 import { lock } from '../lock/feature.ts';
 import { policy } from '../policy/feature.ts';
 import type { OpenServers } from './open-servers.ts';
@@ -22,4 +23,17 @@ export const servers = defineFeature({
       before: before?.api,
     });
   },
+  builtInCommands: inGroup('Servers', {
+    'mcp add': { summary: 'Add an MCP server to the board', load: () => import('./commands/mcp-add.ts') },
+    'mcp list': { summary: 'List the MCP servers of the board', load: () => import('./commands/mcp-list.ts') },
+    'mcp import': {
+      summary: 'Import the MCP servers of other clients',
+      load: () => import('./commands/mcp-import.ts'),
+    },
+    'mcp remove': { summary: 'Remove an MCP server from the board', load: () => import('./commands/mcp-remove.ts') },
+    'mcp update': {
+      summary: 'Compare a newer version of a server, then install it',
+      load: () => import('./commands/mcp-update.ts'),
+    },
+  }),
 });

@@ -50,6 +50,25 @@ export interface CommandAnswer {
   readonly exitCode?: number;
 }
 
+/** The headings of `pegboard --help`. */
+type CommandGroup = 'Start' | 'Tools' | 'Servers' | 'Knowledge' | 'Agents' | 'Operate';
+
+/** A command that comes with Pegboard: it opens the board itself, and is loaded when it runs. */
+export interface CommandEntry {
+  readonly group: CommandGroup;
+  readonly summary: string;
+  /** Loads the module that exports the command. */
+  load(): Promise<object>;
+}
+
+/** Puts commands under a heading of the help. */
+export function inGroup(
+  group: CommandGroup,
+  entries: Readonly<Record<string, Omit<CommandEntry, 'group'>>>,
+): Readonly<Record<string, CommandEntry>> {
+  return Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, { ...entry, group }]));
+}
+
 /** A command that a feature adds to the command line. The board is open while it runs. */
 export interface FeatureCommand<Api = unknown> {
   readonly summary: string;

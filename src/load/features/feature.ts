@@ -17,7 +17,7 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { BoardMode } from '../board-mode.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../loaded-file.ts';
-import type { FeatureCommand } from './feature-command.ts';
+import type { CommandEntry, FeatureCommand } from './feature-command.ts';
 import type { Sections, SettingsOf } from './section.ts';
 import type { ToolList } from './tool-list.ts';
 import type { Awaitable, OpenFeature } from './open-feature.ts';
@@ -29,6 +29,8 @@ export interface Feature<Api = unknown, S extends Sections = Sections> {
   /** Features that are opened before this one. */
   readonly needs: readonly Feature[];
   readonly commands: Readonly<Record<string, FeatureCommand<Api>>>;
+  /** @internal */
+  readonly builtInCommands: Readonly<Record<string, CommandEntry>>;
   isWanted(given: ReadonlySet<string>): boolean;
   check(settings: SettingsOf<Sections>, context: FeatureCheck): Awaitable<readonly Diagnostic[]>;
   open(settings: SettingsOf<Sections>, host: FeatureHost, before?: OpenFeature<Api>): Awaitable<OpenFeature<Api>>;
@@ -45,6 +47,8 @@ export interface FeatureDefinition<S extends Sections, Api, N extends readonly F
   readonly needs?: N;
   /** Commands of the command line: `pegboard NAME`. */
   readonly commands?: Readonly<Record<string, FeatureCommand<Api>>>;
+  /** @internal Commands that come with Pegboard, in the groups of `pegboard --help`. */
+  readonly builtInCommands?: Readonly<Record<string, CommandEntry>>;
   /** Returns true when a board needs the feature, given the sections of its files. Default: one of its own is among them. */
   readonly isWanted?: (given: ReadonlySet<string>) => boolean;
   /** Finds faults of its settings. Starts, resolves and writes nothing. */
@@ -163,11 +167,13 @@ export type ApiOf<F> = F extends Feature<infer Api> ? Api : never;
 /** The same symbol in every copy of this package. */
 const FEATURE: unique symbol = Symbol.for('pegboard.feature') as never;
 
-const PARTS: Readonly<Record<keyof FeatureDefinition<Sections, unknown, readonly Feature[]>, true>> = {
+/** The parts of a definition; those that are false are not for plugins. */
+const PARTS: Readonly<Record<keyof FeatureDefinition<Sections, unknown, readonly Feature[]>, boolean>> = {
   name: true,
   sections: true,
   needs: true,
   commands: true,
+  builtInCommands: false,
   isWanted: true,
   check: true,
   open: true,
@@ -197,14 +203,16 @@ export function defineFeature<
   Api = unknown,
   const N extends readonly Feature[] = readonly [],
 >(definition: FeatureDefinition<S, Api, N>): Feature<Api, S> {
-  const { name, sections, needs, commands, isWanted, check, open } = definition;
+  const { name, sections, needs, commands, builtInCommands, isWanted, check, open } = definition;
   if (typeof name !== 'string' || !/^[a-z][a-z0-9-]{0,39}$/.test(name))
     throw misuse(
       `The name of a feature is 1 to 40 of a-z 0-9 -, and begins with a letter; got ${JSON.stringify(name)}.`,
     );
   const stranger = Object.keys(definition).find((key) => !Object.hasOwn(PARTS, key));
-  if (stranger !== undefined)
-    throw misuse(`The feature "${name}" has a part "${stranger}". Use: ${Object.keys(PARTS).join(', ')}.`);
+  if (stranger !== undefined) {
+    const parts = Object.entries(PARTS).flatMap(([part, isPublic]) => (isPublic ? part : []));
+    throw misuse(`The feature "${name}" has a part "${stranger}". Use: ${parts.join(', ')}.`);
+  }
   if (typeof open !== 'function') throw misuse(`The feature "${name}" needs open(settings, host).`);
   const keys = Object.keys(sections ?? {});
   return {
@@ -213,6 +221,7 @@ export function defineFeature<
     sections: sections ?? ({} as S),
     needs: needs ?? [],
     commands: commands ?? {},
+    builtInCommands: builtInCommands ?? {},
     isWanted: isWanted ?? ((given) => keys.some((key) => given.has(key))),
     // The board passes the settings of the feature's own sections, and a host that knows its needs.
     check: (settings, context) => check?.(settings as SettingsOf<S>, context) ?? [],

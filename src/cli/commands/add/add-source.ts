@@ -1,5 +1,5 @@
 import type { SectionChange } from '../../../load/yaml/edit-section.ts';
-import type { CliContext } from '../../cli-context.ts';
+import type { CliContext } from '../../shared/cli-context.ts';
 
 export interface AddTarget {
   /** The folder of the board file. */

@@ -5,10 +5,10 @@ import { editSection, type SectionChange } from '../../../load/yaml/edit-section
 import { readYaml } from '../../../load/yaml/read-yaml.ts';
 import { makeFolder } from '../../../platform/store/make-folder.ts';
 import { isPlainObject } from '../../../tool/json.ts';
-import { hasRoots, rootsNote } from '../../board/change-board.ts';
-import type { CliContext } from '../../cli-context.ts';
-import type { CommandAnswer } from '../../command-line/command.ts';
-import { formatPackBoard, placeSchema, schemaPath } from '../init/starter-config.ts';
+import { hasRoots, rootsNote } from '../../shared/board/change-board.ts';
+import type { CliContext } from '../../shared/cli-context.ts';
+import type { CommandAnswer } from '../../shared/command.ts';
+import { formatPackBoard, placeSchema, schemaPath } from '../../shared/board/starter-config.ts';
 import type { AddPlan, AddTarget } from './add-source.ts';
 
 /** Writes the plans, to a new board if there is none, and describes what was added. */

@@ -3,7 +3,7 @@ import { basename, relative, resolve } from 'node:path';
 import { detectDialect } from '../../../load/dialects/detect-dialect.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
-import type { CliContext } from '../../cli-context.ts';
+import type { CliContext } from '../../shared/cli-context.ts';
 import type { AddPlan, AddSource, AddTarget } from './add-source.ts';
 import { readBoardTools } from './board-tools.ts';
 

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
-import type { CliContext } from '../../cli-context.ts';
+import type { CliContext } from '../../shared/cli-context.ts';
 import { packPath, placePack, type Pack, readPackFile } from '../../../import/packs/packs.ts';
 import type { AddSource, AddTarget } from './add-source.ts';
 import { readBoardTools } from './board-tools.ts';
 import { loadFile } from '../../../load/load-file.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import type { ToolRisk } from '../../../tool/tool-metadata.ts';
-import { findProgram, installHint } from '../../board/programs.ts';
+import { findProgram, installHint } from '../../shared/board/programs.ts';
 
 const PREFIX = 'pack:';
 

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { readText } from '../../../platform/http/read-text.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
-import type { CliContext } from '../../cli-context.ts';
-import { findProgram } from '../../board/programs.ts';
+import type { CliContext } from '../../shared/cli-context.ts';
+import { findProgram } from '../../shared/board/programs.ts';
 import type { AddPlan, AddSource, AddTarget } from './add-source.ts';
 import { readBoardTools } from './board-tools.ts';
 import { isOpenApi } from './file-source.ts';
@@ -63,10 +63,10 @@ export const commandSource: AddSource = {
 
 async function planServer(word: string, { shown }: AddTarget, context: CliContext): Promise<AddPlan> {
   const [{ findServer }, { hideSecrets }, { serversOf }, { describeServer }] = await Promise.all([
-    import('../mcp/find-server.ts'),
-    import('../mcp/hide-secrets.ts'),
-    import('../mcp/mcp-add.ts'),
-    import('../mcp/server-entry.ts'),
+    import('../../../features/servers/commands/find-server.ts'),
+    import('../../../features/servers/commands/hide-secrets.ts'),
+    import('../../../features/servers/commands/mcp-add.ts'),
+    import('../../../features/servers/commands/server-entry.ts'),
   ]);
   const path = resolve(context.cwd, shown);
   const text = existsSync(path) ? readFileSync(path, 'utf8') : undefined;

@@ -1,9 +1,9 @@
 import { allParameters, readVariants } from '../../../tool/parameters/read-variants.ts';
-import type { CliContext } from '../../cli-context.ts';
-import { type ArgumentSpec, COMMON_OPTIONS, type Command, type OptionSpec } from '../../command-line/command.ts';
-import { COMMANDS } from '../../command-line/commands.ts';
-import { toCell } from '../../print/columns.ts';
-import { ungated } from '../../print/gate-output.ts';
+import type { CliContext } from '../../shared/cli-context.ts';
+import { type ArgumentSpec, COMMON_OPTIONS, type Command, type OptionSpec } from '../../shared/command.ts';
+import { allCommands, type Commands, CORE_COMMANDS, loadCommand } from '../../command-line/commands.ts';
+import { toCell } from '../../shared/print/columns.ts';
+import { ungated } from '../../shared/print/gate-output.ts';
 
 interface Candidate {
   readonly value: string;
@@ -38,24 +38,30 @@ export async function completeWords(words: readonly string[], context: CliContex
 
 async function answerFor(before: readonly string[], current: string, context: CliContext): Promise<Answer> {
   const [first, second] = before;
-  if (first === undefined || first === 'help') return commandWords(first === 'help' ? second : undefined);
-  const name = Object.hasOwn(COMMANDS, `${first} ${second ?? ''}`) ? `${first} ${second}` : first;
-  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (entry === undefined) return second === undefined ? commandWords(first) : [];
-  return completeArgument(await entry.load(), { before: before.slice(name.split(' ').length), current, context });
+  const isCore = first !== undefined && Object.hasOwn(CORE_COMMANDS, first);
+  const commands = isCore ? CORE_COMMANDS : await allCommands();
+  if (first === undefined || first === 'help') return commandWords(commands, first === 'help' ? second : undefined);
+  const name = Object.hasOwn(commands, `${first} ${second ?? ''}`) ? `${first} ${second}` : first;
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (entry === undefined) return second === undefined ? commandWords(commands, first) : [];
+  return completeArgument(await loadCommand({ name, entry }), {
+    before: before.slice(name.split(' ').length),
+    current,
+    context,
+  });
 }
 
 /** Lists the first words of commands, or the second words of a group. */
-function commandWords(group: string | undefined): Candidate[] {
-  const names = Object.keys(COMMANDS).map((name) => name.split(' '));
+function commandWords(commands: Commands, group: string | undefined): Candidate[] {
+  const names = Object.keys(commands).map((name) => name.split(' '));
   const members = (first: string): string[] =>
     names.flatMap(([word, second]) => (word === first ? (second ?? []) : []));
   if (group !== undefined) {
-    return members(group).map((value) => ({ value, about: COMMANDS[`${group} ${value}`]?.summary }));
+    return members(group).map((value) => ({ value, about: commands[`${group} ${value}`]?.summary }));
   }
   return [...new Set(names.map(([first = '']) => first))].map((value) => ({
     value,
-    about: COMMANDS[value]?.summary ?? members(value).join(', '),
+    about: commands[value]?.summary ?? members(value).join(', '),
   }));
 }
 

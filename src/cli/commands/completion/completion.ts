@@ -1,5 +1,5 @@
-import { defineCommand } from '../../command-line/command.ts';
-import { parseChoice } from '../../command-line/parse-values.ts';
+import { defineCommand } from '../../shared/command.ts';
+import { parseChoice } from '../../shared/parse-values.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];

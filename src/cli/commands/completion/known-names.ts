@@ -10,8 +10,8 @@ import { agents } from '../../../features/agents/feature.ts';
 import { mergeSections } from '../../../load/features/section.ts';
 import { BUILT_IN_KINDS } from '../../../kinds/built-in-kinds.ts';
 import type { Tool } from '../../../tool/tool.ts';
-import { tryFindConfig } from '../../board/find-config.ts';
-import type { CliContext } from '../../cli-context.ts';
+import { tryFindConfig } from '../../shared/board/find-config.ts';
+import type { CliContext } from '../../shared/cli-context.ts';
 
 const MAX_FILES = 200;
 
@@ -76,7 +76,7 @@ export class KnownNames {
   /** Returns the tools that servers last offered. */
   async #served(taken: ReadonlySet<string>): Promise<readonly Tool[]> {
     if (this.servers().length === 0) return [];
-    const { openCachedServers, readServersOf } = await import('../../board/list-servers.ts');
+    const { openCachedServers, readServersOf } = await import('../../shared/board/list-servers.ts');
     const { servers } = readServersOf(this.#files, this.#context);
     const opened = await openCachedServers(servers, this.#files, this.#context);
     return opened.tools(taken).tools.map(({ tool }) => tool);

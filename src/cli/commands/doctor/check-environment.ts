@@ -3,12 +3,12 @@ import { serversIn } from '../../../features/servers/server-sections.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { type Check, type ToolNeed, Needs } from './check.ts';
 import { connect } from 'node:net';
-import type { CliContext } from '../../cli-context.ts';
+import type { CliContext } from '../../shared/cli-context.ts';
 import { childEnvironment } from '../../../platform/process/child-environment.ts';
 import { describeOutput } from '../../../platform/process/describe-exit.ts';
 import { runProcess } from '../../../platform/process/run-process.ts';
-import { findProgram, installHint } from '../../board/programs.ts';
-import { toCell } from '../../print/columns.ts';
+import { findProgram, installHint } from '../../shared/board/programs.ts';
+import { toCell } from '../../shared/print/columns.ts';
 
 const LEAST_NODE = [22, 13] as const;
 

@@ -9,8 +9,8 @@ import type { PlannedCollection, PlannedServer } from '../../../knowledge/plan/k
 import { KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
 import { KnowledgePool } from '../../../knowledge/knowledge-pool.ts';
 import { readEmbedding } from '../../../knowledge/collection/embedding-problem.ts';
-import type { CliContext } from '../../cli-context.ts';
-import { toCell } from '../../print/columns.ts';
+import type { CliContext } from '../../shared/cli-context.ts';
+import { toCell } from '../../shared/print/columns.ts';
 import { knowledgeDrivers, type Plugin } from '../../../load/plugins/define-plugin.ts';
 import { type Check, Needs } from './check.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';

@@ -8,7 +8,7 @@ import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { openBoard } from '../../../board/open-board.ts';
 import type { Board } from '../../../board/board.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
-import type { CliContext } from '../../cli-context.ts';
+import type { CliContext } from '../../shared/cli-context.ts';
 import type { Check } from './check.ts';
 
 interface ServerCheckOptions {

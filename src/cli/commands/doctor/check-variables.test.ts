@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../load/load-config.ts';
-import { createTestContext } from '../../cli-context.test-helper.ts';
+import { createTestContext } from '../../shared/cli-context.test-helper.ts';
 import { checkVariables } from './check-variables.ts';
 import { findNeeds } from './check.ts';
 

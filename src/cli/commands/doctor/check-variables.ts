@@ -5,7 +5,7 @@ import { START_FOLDER } from '../../../load/variables/fill-file.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { readYaml } from '../../../load/yaml/read-yaml.ts';
 import { isPlainObject } from '../../../tool/json.ts';
-import type { CliContext } from '../../cli-context.ts';
+import type { CliContext } from '../../shared/cli-context.ts';
 import { type Check, Needs, type ToolNeed } from './check.ts';
 
 /** Checks that the variables and secret files of config files are set. Never shows their values. */

@@ -1,7 +1,7 @@
 import { loadConfig } from '../../../load/load-config.ts';
-import type { CliContext } from '../../cli-context.ts';
-import { alignColumns } from '../../print/columns.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
+import type { CliContext } from '../../shared/cli-context.ts';
+import { alignColumns } from '../../shared/print/columns.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../shared/command.ts';
 import { checkBoard, checkFaults } from './check-servers.ts';
 import {
   checkCommands,
@@ -15,10 +15,10 @@ import {
 import { checkKnowledge } from './check-knowledge.ts';
 import { checkVariables } from './check-variables.ts';
 import { type Check, findNeeds } from './check.ts';
-import { findConfig } from '../../board/find-config.ts';
-import { lookMode } from '../../board/trust.ts';
-import { redactorOf } from '../../board/use-board.ts';
-import type { TextStyle } from '../../print/style.ts';
+import { findConfig } from '../../shared/board/find-config.ts';
+import { lookMode } from '../../shared/board/trust.ts';
+import { redactorOf } from '../../shared/board/use-board.ts';
+import type { TextStyle } from '../../shared/print/style.ts';
 
 const MAX_TOOLS = 4;
 

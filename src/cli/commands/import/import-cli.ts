@@ -6,14 +6,14 @@ import { importCli as importTools, type ImportCliOptions } from '../../../import
 import { fishFolders } from '../../../import/command-line/completion-readers.ts';
 import { manFolders } from '../../../import/command-line/man/find-man-page.ts';
 import { lineBuilder } from '../../../kinds/cli/line-builder.ts';
-import type { CliContext } from '../../cli-context.ts';
-import { defineCommand } from '../../command-line/command.ts';
+import type { CliContext } from '../../shared/cli-context.ts';
+import { defineCommand } from '../../shared/command.ts';
 import { packUtterances, packVariables } from '../../../import/packs/packs.ts';
-import { clearLine } from '../../print/gate-output.ts';
-import { parseCount, parseTime } from '../../command-line/parse-values.ts';
-import { UsageError } from '../../command-line/usage-error.ts';
-import { beforeWriting } from '../../board/change-board.ts';
-import { hintLocalProgram } from '../../board/programs.ts';
+import { clearLine } from '../../shared/print/gate-output.ts';
+import { parseCount, parseTime } from '../../shared/parse-values.ts';
+import { UsageError } from '../../shared/usage-error.ts';
+import { beforeWriting } from '../../shared/board/change-board.ts';
+import { hintLocalProgram } from '../../shared/board/programs.ts';
 import { type MadeConfig, WRITE_OPTIONS, writeYaml } from './write-yaml.ts';
 import { type CliToolData, toCommandForm } from '../../../import/command-line/to-cli-tool.ts';
 

@@ -9,11 +9,11 @@ import type {
   SharingTool,
 } from '../../../import/openapi/import-open-api.ts';
 import type { ServerChoice } from '../../../import/openapi/server-url.ts';
-import { beforeWriting } from '../../board/change-board.ts';
-import { defineCommand } from '../../command-line/command.ts';
-import { UsageError } from '../../command-line/usage-error.ts';
-import type { CliContext } from '../../cli-context.ts';
-import { clearLine } from '../../print/gate-output.ts';
+import { beforeWriting } from '../../shared/board/change-board.ts';
+import { defineCommand } from '../../shared/command.ts';
+import { UsageError } from '../../shared/usage-error.ts';
+import type { CliContext } from '../../shared/cli-context.ts';
+import { clearLine } from '../../shared/print/gate-output.ts';
 import { type MadeConfig, WRITE_OPTIONS, writeYaml } from './write-yaml.ts';
 
 const COMMAND = 'import openapi';

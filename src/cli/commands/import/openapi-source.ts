@@ -10,7 +10,7 @@ import { createHttpClient } from '../../../platform/http/http-client.ts';
 import { sendRequest } from '../../../platform/http/send-request.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
-import type { CliContext } from '../../cli-context.ts';
+import type { CliContext } from '../../shared/cli-context.ts';
 
 /** A document together with those that it refers to. */
 export interface ReadDocument {

@@ -6,8 +6,8 @@ import { makeFolder } from '../../../platform/store/make-folder.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
-import type { CliContext } from '../../cli-context.ts';
-import type { CommandAnswer } from '../../command-line/command.ts';
+import type { CliContext } from '../../shared/cli-context.ts';
+import type { CommandAnswer } from '../../shared/command.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { formatMemory, hasMemory, type RememberedImport, updateFile, type UpdatedFile } from './update-file.ts';
 

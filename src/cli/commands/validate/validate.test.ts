@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { createTestContext } from '../../cli-context.test-helper.ts';
+import { createTestContext } from '../../shared/cli-context.test-helper.ts';
 import { runCli } from '../../run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-validate-'));

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { ConfigError, type Diagnostic, formatDiagnostic } from '../../../load/diagnostics/diagnostic.ts';
-import { type CliContext, printLine } from '../../cli-context.ts';
-import { type CommandAnswer, defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
-import { findConfig } from '../../board/find-config.ts';
-import { authoredTools } from '../../board/list-board.ts';
-import { lookMode } from '../../board/trust.ts';
+import { type CliContext, printLine } from '../../shared/cli-context.ts';
+import { type CommandAnswer, defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../shared/command.ts';
+import { findConfig } from '../../shared/board/find-config.ts';
+import { authoredTools } from '../../shared/board/list-board.ts';
+import { lookMode } from '../../shared/board/trust.ts';
 import { counted } from '../../../tool/texts/counted.ts';
-import { printAnswer } from '../../print/print-answer.ts';
-import type { TextStyle } from '../../print/style.ts';
+import { printAnswer } from '../../shared/print/print-answer.ts';
+import type { TextStyle } from '../../shared/print/style.ts';
 
 interface Verdict {
   readonly files: readonly string[];

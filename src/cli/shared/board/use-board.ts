@@ -1,0 +1,97 @@
+import type { BoardMode } from '../../../load/board-mode.ts';
+import { type Diagnostic, formatDiagnostic } from '../../../load/diagnostics/diagnostic.ts';
+import type { Board } from '../../../board/board.ts';
+import type { OpenBoardOptions } from '../../../board/open-board-options.ts';
+import { Redactor } from '../../../guard/secrets/redactor.ts';
+import { createChangeApproval } from '../ask/ask-approval.ts';
+import { type CliContext, printLine } from '../cli-context.ts';
+import type { ServerWish } from './meet-servers.ts';
+import { findConfig } from './find-config.ts';
+import { tellWaiting } from './tell-waiting.ts';
+import { concerns } from './find-entry.ts';
+import { lookMode } from './trust.ts';
+import { withholdSecrets } from '../print/gate-output.ts';
+import { createStyle } from '../print/style.ts';
+
+/** The number of warnings with the same text that are printed one by one. */
+const MOST_ALIKE = 2;
+
+/** Opens the board of these files, runs the work and closes the board, also after an error. */
+export async function useBoard<T>(
+  files: readonly string[],
+  options: Pick<OpenBoardOptions, 'approve' | 'elicit' | 'eager' | 'servers' | 'lock' | 'login' | 'watch'> & {
+    readonly context: CliContext;
+    /** `look` for a read-only command: in an untrusted folder it runs nothing that the config names. Default: run. */
+    readonly mode?: BoardMode;
+    /** The tool that the command is about: warnings about entries of other tools are not printed. */
+    readonly about?: string;
+    /** The servers to ask before the work begins. Default: none. */
+    readonly meet?: ServerWish | undefined;
+  },
+  work: (board: Board) => T | Promise<T>,
+): Promise<T> {
+  const { openBoard } = await import('../../../board/open-board.ts');
+  const { context, about, meet, mode = 'run', ...rest } = options;
+  const { cwd, env } = context;
+  const approveChanges = createChangeApproval(context);
+  const asking = approveChanges === undefined ? {} : { approveChanges };
+  const named = findConfig(files, context);
+  const asked = rest.eager === true ? {} : ({ servers: 'cached' } as const);
+  const opening = mode === 'look' ? { ...asked, mode: lookMode(named, context) } : { mode };
+  const board = await openBoard(named, { ...rest, ...asking, ...opening, cwd, env });
+  for (const output of [context.stdout, context.stderr]) withholdSecrets(output, (text) => board.redact(text));
+  const told = new Set<string>();
+  const tell = (diagnostics: readonly Diagnostic[]): void => {
+    const news = diagnostics.filter((one) => !told.has(formatDiagnostic(one)));
+    for (const one of news) told.add(formatDiagnostic(one));
+    printWarnings(about === undefined ? news : news.filter((one) => concerns(one, about, board.files)), context);
+  };
+  // At a terminal, the person sees the question itself.
+  const stopTelling =
+    rest.approve === undefined ? tellWaiting(board, (text) => printLine(context.stderr, text)) : undefined;
+  try {
+    if (meet !== undefined) {
+      const { meetServers } = await import('./meet-servers.ts');
+      await meetServers(board, opening.mode === 'look' ? 'none' : meet, context);
+    }
+    tell(board.diagnostics);
+    // A server that is first asked by a call may have changed since.
+    board.on('server-changed', ({ diagnostics }) => tell(diagnostics));
+    return await work(board);
+  } finally {
+    stopTelling?.();
+    await board.close();
+  }
+}
+
+/** Returns the options with which a read-only command opens a board. */
+export function readingWith(
+  wait: boolean,
+  context: CliContext,
+): { readonly context: CliContext; readonly mode: BoardMode; readonly servers: 'cached'; readonly meet: ServerWish } {
+  // `--wait` asks for the servers, so it starts them.
+  return { context, mode: wait ? 'run' : 'look', servers: 'cached', meet: wait ? 'all' : 'seen' };
+}
+
+/** Prints the warnings about a board's files, one line each. */
+export function printWarnings(diagnostics: readonly Diagnostic[], { stderr, env }: CliContext): void {
+  const style = createStyle(stderr, env);
+  const warnings = diagnostics.filter(({ severity }) => severity === 'warning');
+  for (const group of Map.groupBy(warnings, ({ message }) => message).values()) {
+    // Prints a repeated text once.
+    const shown = group.length > MOST_ALIKE ? group.slice(0, 1) : group;
+    for (const diagnostic of shown) {
+      const [line = ''] = formatDiagnostic(diagnostic).split('\n', 1);
+      // A first line that ends with a colon introduces others: the command that shows them says more.
+      printLine(stderr, `${style.yellow('warning')} ${line.replace(/:$/, '. See more with: pegboard validate')}`);
+    }
+    if (shown.length < group.length) {
+      printLine(stderr, `The same applies to ${group.length - 1} other places. See them with: pegboard validate`);
+    }
+  }
+}
+
+/** Returns the redactor of an open board, or makes one from its files. */
+export function redactorOf(board: Pick<Board, 'executor'> | Pick<Board, 'files'>): Redactor {
+  return 'executor' in board ? board.executor.redactor : new Redactor(board.files.flatMap((file) => file.secrets()));
+}

@@ -1,0 +1,65 @@
+import type { Readable } from 'node:stream';
+import { revealHiddenJson } from '../../tool/texts/reveal-hidden.ts';
+import { stripEscapes } from '../../platform/outputs/strip-escapes.ts';
+import { type CliOutput, gateOutput, ungated } from './print/gate-output.ts';
+
+/** The parts of the process that commands may use. */
+export interface CliContext {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  /** Opens the input as a stream of messages, where it is a pipe. A chunk is valid only until its listener returns. */
+  openPipedInput?(): Readable | undefined;
+  readonly stdout: CliOutput;
+  readonly stderr: CliOutput;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Trusts the config for this command: it may belong to another user, and code that it names may run. Default: false. */
+  readonly trustsFound?: boolean;
+  /** Aborts when the person at the terminal stops the command. */
+  readonly signal: AbortSignal;
+  /** Handles the next Ctrl-C instead of stopping the command. Returns a function that restores the default. */
+  onInterrupt?(listener: () => void): () => void;
+  /** Calls the listener when the process is asked to end, so that servers can stop gracefully. */
+  onTerminate?(listener: () => void): void;
+}
+
+/** Returns the context with filtered outputs. Each output is opened on first use. */
+export function gateContext(context: CliContext): CliContext {
+  return new Proxy(context, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key);
+      // The context's type guarantees these two.
+      return key === 'stdout' || key === 'stderr' ? gateOutput(value as CliOutput) : value;
+    },
+  });
+}
+
+export function printLine(output: CliOutput, text: string): void {
+  output.write(`${text}\n`);
+}
+
+export function printJson({ stdout }: CliContext, data: unknown): void {
+  printLine(stdout, formatJson(data));
+}
+
+/** Formats data as JSON, with hidden characters escaped. */
+export function formatJson(data: unknown): string {
+  return revealHiddenJson(JSON.stringify(data, undefined, 2) ?? 'null');
+}
+
+/** Prints text that is data: programs get every byte, terminals get it without escape sequences. */
+export function printText(output: CliOutput, text: string): void {
+  const whole = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  if (output.isTTY === true) output.write(stripEscapes(whole));
+  else ungated(output).write(whole);
+}
+
+/** Prints why a command did nothing and returns its exit code. */
+export function refuse({ stderr }: CliContext, reason: string): number {
+  printLine(stderr, reason);
+  return 1;
+}
+
+/** Returns true when a person can be asked: input and stderr are terminals, outside of CI. */
+export function canAsk({ stdin, stderr, env }: CliContext): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true && (env['CI'] ?? '') === '';
+}

@@ -1,0 +1,125 @@
+import type { ApprovalFilter, ApprovalRecord } from '../../../guard/approval/kept/approval-record.ts';
+import { useBoard } from '../../../cli/shared/board/use-board.ts';
+import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { UsageError } from '../../../cli/shared/usage-error.ts';
+import { terminalUser } from '../../../cli/shared/ask/ask-approval.ts';
+import type { Board } from '../../../board/board.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { revealHidden } from '../../../tool/texts/reveal-hidden.ts';
+
+const STATES = ['waiting', 'allowed', 'denied', 'expired', 'ended', 'spent', 'all'] as const;
+
+export const approvalsList = defineCommand({
+  name: 'approvals list',
+  description: 'Lists calls of all processes of the board that wait for approval, oldest first.',
+  options: {
+    ...FILE_OPTION,
+    status: {
+      type: 'string',
+      value: 'WHAT',
+      choices: STATES,
+      description: `One of: ${STATES.join(', ')} (default: waiting)`,
+    },
+    caller: { type: 'string', value: 'NAME', description: 'Only calls for this user' },
+  },
+  examples: [
+    ['pegboard approvals list', 'calls that wait'],
+    ['pegboard approvals list --status all --json', 'for a program, including recent answers'],
+  ],
+  run: ({ values, context }) =>
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
+      const status = STATES.find((state) => state === (values.status ?? 'waiting'));
+      if (status === undefined)
+        throw new UsageError(`--status takes one of: ${STATES.join(', ')}; got "${values.status}".`, 'approvals list');
+      const filter: ApprovalFilter = { status, caller: values.caller };
+      const found = await board.approvals.list(filter);
+      const none = status === 'waiting' ? 'No call waits for approval.' : 'There are no such approvals.';
+      return { data: found, view: found.map(toRow), notes: found.length === 0 ? none : [] };
+    }),
+});
+
+export const approvalsShow = defineCommand({
+  name: 'approvals show',
+  description: 'Shows what a waiting call would do, who made it and who answered. Secrets are hidden.',
+  arguments: [
+    { name: 'ID', description: 'The id from `pegboard approvals list`, or its first characters', required: true },
+  ],
+  options: { ...FILE_OPTION },
+  examples: [['pegboard approvals show 5f0c2a91', 'show one approval']],
+  run: ({ values, positionals: [id = ''], context }) =>
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
+      const approval = await findApproval(board, id);
+      return { data: approval, view: describeApproval(approval) };
+    }),
+});
+
+export const approvalsDeny = defineCommand({
+  name: 'approvals deny',
+  description: 'Denies a waiting call. The model can read the reason.',
+  arguments: [
+    { name: 'ID', description: 'The id from `pegboard approvals list`, or its first characters', required: true },
+  ],
+  options: {
+    ...FILE_OPTION,
+    reason: { type: 'string', value: 'TEXT', description: 'Why it is denied, and what to do instead' },
+  },
+  examples: [['pegboard approvals deny 5f0c2a91 --reason "Not on a Friday."', 'with a reason for the model']],
+  run: ({ values, positionals: [id = ''], context }) =>
+    useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+      const approval = await findApproval(board, id);
+      const by = terminalUser();
+      const answered = await board.approvals.answer(approval.id, { allow: false, reason: values.reason, by });
+      return { data: answered, view: `Denied: the call of ${approval.tool} does not run.` };
+    }),
+});
+
+/** Finds the approval with this id, or with the only id that begins with it. Throws when there is none or more than one. */
+export async function findApproval({ approvals }: Pick<Board, 'approvals'>, id: string): Promise<ApprovalRecord> {
+  const exact = await approvals.get(id);
+  if (exact !== undefined) return exact;
+  const all = await approvals.list({ status: 'all' });
+  const alike = id.length < 4 ? [] : all.filter((approval) => approval.id.startsWith(id));
+  const [only] = alike;
+  if (only !== undefined && alike.length === 1) return only;
+  const message =
+    alike.length === 0
+      ? `There is no approval "${id}". List waiting calls with: pegboard approvals list`
+      : `Several approvals begin with "${id}": ${alike.map((one) => one.id).join(', ')}. Write more characters.`;
+  throw new ToolError({ code: 'not_found', message });
+}
+
+function toRow({ id, tool, risk, status, by, caller, createdAt, answer }: ApprovalRecord): string[] {
+  return [toTime(createdAt), id, tool, risk, status, askedBy({ by, caller }), answer?.by ?? ''];
+}
+
+function describeApproval(approval: ApprovalRecord): string[] {
+  const { id, status, message, by, caller, key, recordId, createdAt, expiresAt, answer } = approval;
+  const said = answer === undefined ? undefined : `${answer.by}, ${toTime(answer.at)}`;
+  const facts: [string, string | undefined][] = [
+    ['approval', id],
+    ['status', status],
+    ['tool', `${approval.tool} (${approval.risk})`],
+    ['asked by', askedBy({ by, caller })],
+    ['asked', toTime(createdAt)],
+    [status === 'waiting' ? 'until' : 'was open until', toTime(expiresAt)],
+    ['key', key],
+    ['call', recordId],
+    ['answered by', said],
+    ['scope', answer?.allow === true ? answer.scope : undefined],
+    ['arguments', answer?.edited === true ? 'changed by the person who answered' : undefined],
+    ['reason', answer?.reason],
+  ];
+  const width = Math.max(...facts.map(([name]) => name.length));
+  const lines = facts.flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(width)}  ${value}`]));
+  return message === undefined ? lines : [...lines, '', ...message.split('\n')];
+}
+
+/** Formats the caller on one line: a login service may accept any name. */
+export function askedBy({ by, caller }: Pick<ApprovalRecord, 'by' | 'caller'>): string {
+  const name = revealHidden(caller).replaceAll(/\s+/g, ' ');
+  return caller === '' ? by : `${by} (${name})`;
+}
+
+function toTime(at: number): string {
+  return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+}

@@ -1,0 +1,110 @@
+import { relative } from 'node:path';
+import type { BoardLock } from '../board-lock.ts';
+import { describeChange } from '../describe-change.ts';
+import type { Board } from '../../../board/board.ts';
+import type { CliContext } from '../../../cli/shared/cli-context.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../../cli/shared/command.ts';
+import type { TextStyle } from '../../../cli/shared/print/style.ts';
+import { findConfig } from '../../../cli/shared/board/find-config.ts';
+import { lookMode, setTrust } from '../../../cli/shared/board/trust.ts';
+import { useBoard } from '../../../cli/shared/board/use-board.ts';
+
+export const lock = defineCommand({
+  name: 'lock',
+  description:
+    'Writes pegboard.lock (other.pegboard.lock for other.yaml) with the definition, hash and source of every tool, and trusts the folder. Starts MCP servers to ask for their tools. Shows texts that hide something or give instructions to the model.',
+  arguments: [FILES_ARGUMENT],
+  options: {
+    ...FILE_OPTION,
+    check: { type: 'boolean', description: 'Write nothing; fail if a tool differs from the lock' },
+    offline: { type: 'boolean', description: 'Start no MCP server; use what each offered last' },
+  },
+  examples: [
+    ['pegboard lock', 'after you reviewed the tools'],
+    ['pegboard lock --check --trust', 'in CI'],
+  ],
+  run({ values, positionals, context }) {
+    const files = [...positionals, ...values.file];
+    const isLooking = values.check && lookMode(findConfig(files, context), context) === 'look';
+    const isOffline = values.offline || isLooking;
+    const servers = isOffline ? ({ servers: 'cached' } as const) : { eager: true };
+    // A check must not run plugins that changed since they were reviewed.
+    const options = {
+      context,
+      lock: values.check ? 'compare' : 'ignore',
+      mode: values.check ? 'look' : 'run',
+      ...servers,
+    } as const;
+    return useBoard(files, options, (board) => {
+      const missing = findMissing(board, isOffline);
+      const { lock: current } = board;
+      const { state, changes, isOld } = current;
+      const before = { state, changes, isOld };
+      const isSame = state === 'read' && changes.length === 0;
+      const isWritten = !values.check && missing.length === 0;
+      if (isWritten) current.write();
+      // A person who pins the tools has reviewed them and has run what the files name.
+      if (isWritten) trustQuietly(files, context);
+      if (isWritten) for (const server of board.servers) server.markSeen();
+      const ok = missing.length === 0 && (isWritten || isSame);
+      const findings = [...current.findings].map(([tool, found]) => ({ tool, findings: found }));
+      const outcome = { before, isWritten, isSame, missing, file: relative(context.cwd, current.file) || current.file };
+      return {
+        data: { ok, file: current.file, written: isWritten, missing, ...before, findings },
+        view: (style) => describeOutcome(current, outcome, style),
+        exitCode: ok ? 0 : 1,
+      };
+    });
+  },
+});
+
+/** Trusts the folder, if there is a place to store that. */
+function trustQuietly(files: readonly string[], context: CliContext): void {
+  try {
+    setTrust(findConfig(files, context), true, context);
+  } catch {
+    // Without a home folder, trust lasts only for this command.
+  }
+}
+
+/** Finds servers whose tools are unknown: the lock would record their tools as removed. */
+function findMissing({ servers }: Board, isOffline: boolean): string[] {
+  return servers
+    .filter(({ state, offered }) => (isOffline ? offered === undefined : state !== 'running'))
+    .map(({ name }) => name);
+}
+
+interface Outcome {
+  readonly before: Pick<BoardLock, 'state' | 'changes' | 'isOld'>;
+  readonly isWritten: boolean;
+  readonly isSame: boolean;
+  readonly missing: readonly string[];
+  readonly file: string;
+}
+
+function describeOutcome(lock: BoardLock, outcome: Outcome, style: TextStyle): string[] {
+  const { before, missing } = outcome;
+  // A first lock has nothing to compare with.
+  const changes = before.state === 'read' ? before.changes : [];
+  return [
+    ...changes.map((change) => describeChange(change)),
+    ...[...lock.findings].flatMap(([tool, findings]) =>
+      findings.map(({ where, kind, what }) => `${style.red(kind)} ${tool}, ${where}: ${what}`),
+    ),
+    ...missing.map((name) => style.red(`The MCP server "${name}" did not list its tools.`)),
+    ...conclude(lock, outcome, style),
+  ];
+}
+
+function conclude(lock: BoardLock, { before, isWritten, isSame, missing, file }: Outcome, style: TextStyle): string[] {
+  if (missing.length > 0) return [style.red('Nothing was written or checked, because its tools are unknown.')];
+  if (isWritten) return [isSame && !before.isOld && lock.oldNames === 0 ? `${file} is up to date.` : `Wrote ${file}.`];
+  if (before.state === 'absent') return [style.red(`There is no ${file}. Write it with ${lock.command}.`)];
+  if (before.state === 'broken') return [style.red(`${file} cannot be used. Run ${lock.command}.`)];
+  if (!isSame) return [style.red(`The tools differ from the lock. If you trust the changes, run ${lock.command}.`)];
+  return [
+    style.green('All tools match the lock.'),
+    ...(before.isOld ? [`The lock has no hints, icons, _meta and instructions: ${lock.command} adds them.`] : []),
+    ...(lock.oldNames > 0 ? [`Some tools have new names: ${lock.command} updates them.`] : []),
+  ];
+}

@@ -1,0 +1,107 @@
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../../../cli/shared/command.ts';
+import { parseChoice, parsePort } from '../../../../cli/shared/parse-values.ts';
+import { UsageError } from '../../../../cli/shared/usage-error.ts';
+import { CLIENT_NAMES } from './client-names.ts';
+
+const MODES = ['classic', 'discovery', 'code', 'auto'] as const;
+
+export const serve = defineCommand({
+  name: 'serve',
+  description:
+    'Serves the tools to MCP clients over stdio, or over HTTP with --http. A .ts or .js file serves the tools that it exports. Without a config file, serves the built-in example.',
+  arguments: [FILES_ARGUMENT],
+  options: {
+    ...FILE_OPTION,
+    http: { type: 'boolean', description: 'Serve over HTTP, at /mcp, /health, /ready and /metrics' },
+    stdio: { type: 'boolean', description: 'Serve over stdio, even if the file has serve.http: true' },
+    host: { type: 'string', value: 'HOST', description: 'The address to listen on (default: 127.0.0.1)' },
+    port: { type: 'string', value: 'PORT', description: 'The port to listen on (default: 7331; 0 for any free port)' },
+    token: {
+      type: 'string',
+      value: 'TOKEN',
+      description: 'Require this token from clients (or set PEGBOARD_TOKEN; default: one is created and stored)',
+    },
+    'no-token': { type: 'boolean', description: 'Let every process on this machine connect without a token' },
+    'show-token': { type: 'boolean', description: "Print this board's own token" },
+    'metrics-open': { type: 'boolean', description: 'Allow access to /metrics without a token' },
+    mode: {
+      type: 'string',
+      value: 'MODE',
+      choices: MODES,
+      description: `The tools that clients see: ${MODES.join(', ')} (default: auto)`,
+    },
+    compat: {
+      type: 'string',
+      value: 'climax',
+      choices: ['climax'],
+      description: 'Name the meta-tools as CLImax does',
+    },
+    watch: { type: 'boolean', description: 'Reload when a config file changes' },
+    inspect: {
+      type: 'boolean',
+      description: 'With --http: show calls and approvals in the browser; prints a link',
+    },
+    eager: { type: 'boolean', description: 'Start the MCP servers of the board immediately' },
+    'print-config': {
+      type: 'string',
+      value: 'CLIENT',
+      choices: CLIENT_NAMES,
+      description: "Print the entry for a client's config: claude, cursor, vscode, …",
+    },
+    install: { type: 'boolean', description: "Write the entry to the client's file, after asking" },
+    yes: { type: 'boolean', short: 'y', description: 'Install without asking' },
+    'new-token': { type: 'boolean', description: 'Print a new token and its hash' },
+  },
+  examples: [
+    ['pegboard serve', 'over stdio, for a client that starts it'],
+    ['pegboard serve --http --port 7331', 'over HTTP, for this machine'],
+    ['pegboard serve tools.ts', 'the tools that a file exports'],
+    ['pegboard serve --show-token', 'the token for clients over HTTP'],
+    ['pegboard serve --print-config cursor --install', 'add the board to a client'],
+  ],
+  async run({ values, positionals, json, context }) {
+    const files = [...positionals, ...values.file];
+    if (values['new-token']) {
+      const { makeToken } = await import('./board-token.ts');
+      return makeToken();
+    }
+    if (values.stdio && values.http) throw new UsageError('--stdio and --http cannot be used together.', 'serve');
+    const noToken = values['no-token'];
+    if (noToken && values.token !== undefined)
+      throw new UsageError('--no-token and --token cannot be used together.', 'serve');
+    if (values['show-token']) {
+      const { showToken } = await import('./board-token.ts');
+      return showToken(files, context);
+    }
+    if (values['print-config'] !== undefined) {
+      const { printClientConfig } = await import('./print-client-config.ts');
+      const { install, yes, http, host, port, token } = values;
+      const given = { install, yes, http, host, port, token, noToken };
+      return printClientConfig(values['print-config'], { ...given, files, json, context });
+    }
+    if (values.install) throw new UsageError('--install needs --print-config CLIENT.', 'serve');
+    const mode =
+      values.mode === undefined ? undefined : parseChoice(values.mode, MODES, { option: '--mode', command: 'serve' });
+    const compat =
+      values.compat === undefined
+        ? undefined
+        : parseChoice(values.compat, ['climax'], { option: '--compat', command: 'serve' });
+    const { serveBoard } = await import('./serve-board.ts');
+    return serveBoard(files, {
+      context,
+      mode,
+      compat,
+      json,
+      http: values.http,
+      stdio: values.stdio,
+      host: values.host,
+      port: parsePort(values.port, 'serve'),
+      token: noToken ? undefined : (values.token ?? (context.env['PEGBOARD_TOKEN'] || undefined)),
+      noToken,
+      metricsOpen: values['metrics-open'],
+      watch: values.watch,
+      inspect: values.inspect,
+      eager: values.eager,
+    });
+  },
+});
