@@ -75,7 +75,7 @@ const isForbidden = (key: string): boolean => key === '__proto__' || key === 'co
 export function guardInput(input: unknown, limits: InputLimits): ToolIssue | undefined {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     return { path: [], message: notAnObject(input) };
-  return isFlatAndSmall(input) ? undefined : new Walk(limits).check(input, [], 1);
+  return isFlatAndSmall(input) ? undefined : checkParts(input, limits);
 }
 
 /** Returns true for a few scalars, like most arguments, without allocating. */
@@ -92,60 +92,42 @@ function isFlatAndSmall(input: object): boolean {
   return true;
 }
 
-class Walk {
-  readonly #limits: InputLimits;
-  #left: number;
-  #values: number;
-
-  constructor(limits: InputLimits) {
-    this.#limits = limits;
-    this.#left = limits.size;
-    this.#values = limits.values;
-  }
-
-  check(value: object, path: (string | number)[], depth: number): ToolIssue | undefined {
-    if (depth > this.#limits.depth) {
-      return {
-        path: path.slice(0, 3),
-        message: `is nested more than ${this.#limits.depth} levels deep. Send a flatter value.`,
-      };
+/** Checks each value of an input, and counts them. */
+function checkParts(input: object, limits: InputLimits): ToolIssue | undefined {
+  const path: (string | number)[] = [];
+  let left = limits.size;
+  let values = limits.values;
+  const check = (holder: object): ToolIssue | undefined => {
+    if (path.length >= limits.depth) {
+      const message = `is nested more than ${limits.depth} levels deep. Send a flatter value.`;
+      return { path: path.slice(0, 3), message };
     }
-    if (Array.isArray(value)) {
-      for (let index = 0; index < value.length; index++) {
-        const issue = this.#weigh(value[index], index, path, depth);
-        if (issue !== undefined) return issue;
+    for (const key of Array.isArray(holder) ? holder.keys() : Object.keys(holder)) {
+      const at = (): (string | number)[] => [...path, key];
+      if (typeof key === 'string') {
+        if (isForbidden(key)) return { path: at(), message: 'is a key that no tool accepts. Leave it out.' };
+        left -= key.length;
       }
-      return undefined;
-    }
-    for (const key of Object.keys(value)) {
-      if (isForbidden(key)) return { path: [...path, key], message: 'is a key that no tool accepts. Leave it out.' };
-      this.#left -= key.length;
-      // `Object.keys` returned it, so it is an own key.
-      const issue = this.#weigh((value as Record<string, unknown>)[key], key, path, depth);
+      // It is one of its own keys.
+      const value = (holder as Record<string | number, unknown>)[key];
+      if (--values < 0) return { path: [], message: tooManyValues(limits.values) };
+      left -= typeof value === 'string' ? value.length : 1;
+      if (left < 0) {
+        const message = `are larger than ${limits.size} characters, at ${formatPath(at())}. Send less, or a path or URL to it.`;
+        return { path: [], message };
+      }
+      // `1e400` is parsed as Infinity and serialized as null: a rule, a digest or a record would see another value.
+      if (typeof value === 'number' && !Number.isFinite(value))
+        return { path: at(), message: 'must be a finite number: JSON holds no other. Send a smaller one.' };
+      if (typeof value !== 'object' || value === null) continue;
+      path.push(key);
+      const issue = check(value);
       if (issue !== undefined) return issue;
+      path.pop();
     }
     return undefined;
-  }
-
-  // oxlint-disable-next-line max-params -- private, and an options object for each value would cost more than the check
-  #weigh(value: unknown, step: string | number, path: (string | number)[], depth: number): ToolIssue | undefined {
-    if (--this.#values < 0) return { path: [], message: tooManyValues(this.#limits.values) };
-    this.#left -= typeof value === 'string' ? value.length : 1;
-    if (this.#left < 0) {
-      return {
-        path: [],
-        message: `are larger than ${this.#limits.size} characters, at ${formatPath([...path, step])}. Send less, or a path or URL to it.`,
-      };
-    }
-    // `1e400` is parsed as Infinity and serialized as null: a rule, a digest or a record would see another value.
-    if (typeof value === 'number' && !Number.isFinite(value))
-      return { path: [...path, step], message: 'must be a finite number: JSON holds no other. Send a smaller one.' };
-    if (typeof value !== 'object' || value === null) return undefined;
-    path.push(step);
-    const issue = this.check(value, path, depth + 1);
-    path.pop();
-    return issue;
-  }
+  };
+  return check(input);
 }
 
 function notAnObject(input: unknown): string {

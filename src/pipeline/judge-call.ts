@@ -9,8 +9,7 @@ import { riskOfCall } from '../tool/parameters/call-risk.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import type { ToolRisk } from '../tool/tool-metadata.ts';
 import type { Tool } from '../tool/tool.ts';
-import type { ApprovalKeeper, CallAsking, WaitingQuestion } from '../tool/calls/approval.ts';
-import type { AnsweredCall, CallApproval } from '../tool/calls/call-runtime.ts';
+import type { CallAsking } from '../tool/calls/approval.ts';
 import type { CallScope } from './call-scope.ts';
 
 const NO_GUARDS: readonly CallGuard[] = Object.freeze([]);
@@ -26,7 +25,7 @@ function guardsOf({ plan, scope, args, context }: RunningCall): readonly CallGua
   const { guard, isGuarded } = plan.host.settings;
   // Hooks cannot change the bounds of a call.
   const wanted = boundsOf(scope.options.context)?.guards ?? NO_GUARDS;
-  const rights = plan.hasArgumentRisks ? rightsGuard(context) : undefined;
+  const rights = plan.hasArgumentRisks && rightsOf(context) !== undefined ? guardRights : undefined;
   // Other guards may ask a person, and a reload may meanwhile give the board's guard something to check.
   const isAlone = wanted.length === 0 && rights === undefined;
   if (isAlone && (guard === undefined || !isGuarded(plan.tool, args))) return NO_GUARDS;
@@ -44,7 +43,7 @@ function* judgeBy(guards: readonly CallGuard[], call: RunningCall): Steps {
   scope.trail?.enter('guard');
   scope.start(Infinity);
   const answers = new Map<unknown, unknown>();
-  const asking = new Asking(scope);
+  const { asking, steps, takeRevision } = createAsking(scope);
   let final = copyArguments(call.args);
   for (;;) {
     const refusal = yield* judgeInTurn(guards, {
@@ -57,11 +56,11 @@ function* judgeBy(guards: readonly CallGuard[], call: RunningCall): Steps {
       asking,
     });
     if (refusal !== undefined) throw refusal;
-    const edited = asking.takeRevision();
+    const edited = takeRevision();
     if (edited === undefined) break;
     final = yield* checkEdited(call, edited);
   }
-  for (const step of asking.steps) yield step();
+  for (const step of steps) yield step();
   scope.start(scope.options.timeout ?? timeout);
   call.judged = final;
 }
@@ -120,11 +119,6 @@ async function refuse(call: RuledCall, { who, mayCall }: CallRights): Promise<To
   );
 }
 
-/** Returns the guard of a caller's rights; `undefined` when the caller may make every call. */
-function rightsGuard(context: ToolContext): CallGuard | undefined {
-  return rightsOf(context) === undefined ? undefined : guardRights;
-}
-
 /** Returns the rights of the bounds, if any, or those of the client. */
 function rightsOf(context: ToolContext): CallRights | undefined {
   const bounds = boundsOf(context);
@@ -137,66 +131,41 @@ function rightsOf(context: ToolContext): CallRights | undefined {
   return { who: 'client', mayCall: (tool, risk) => !mayUse(tool) || mayUse(tool, risk) };
 }
 
-const NO_OPTIONS: CallApproval = Object.freeze({});
-
-/** Connects guards that ask people with one call, and stores what they leave for it. */
-class Asking implements CallAsking {
-  readonly keeper: ApprovalKeeper | undefined;
+/** Connects guards that ask people with one call, and keeps what they leave for it. */
+function createAsking(scope: CallScope): {
+  readonly asking: CallAsking;
   /** Run in order after all guards have agreed. */
-  readonly steps: (() => Promise<void>)[] = [];
-  readonly #scope: CallScope;
-  #revision: Readonly<Record<string, unknown>> | undefined;
-
-  constructor(scope: CallScope) {
-    this.#scope = scope;
-    this.keeper = scope.host.settings.approvals;
-  }
-
-  redact(value: unknown): unknown {
-    return this.#scope.host.settings.redactor().data(value);
-  }
-
-  get options(): CallApproval {
-    return this.#scope.options.approval ?? NO_OPTIONS;
-  }
-
-  get onWait(): ((question: WaitingQuestion) => void) | undefined {
-    return this.#scope.options.onWait;
-  }
-
-  get hasKey(): boolean {
-    return this.#scope.options.idempotencyKey !== undefined;
-  }
-
-  enter(stage: 'guard' | 'person'): void {
-    this.#scope.trail?.enter(stage);
-  }
-
-  async note(type: 'waiting' | 'answered', facts: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#scope.trail?.note?.(type, facts);
-  }
-
-  get isRevised(): boolean {
-    return this.#revision !== undefined;
-  }
-
-  revise(args: Readonly<Record<string, unknown>>): void {
-    this.#revision = args;
-  }
-
-  /** Returns the arguments that a person edited since the last call of this method. */
-  takeRevision(): Readonly<Record<string, unknown>> | undefined {
-    const revision = this.#revision;
-    this.#revision = undefined;
-    return revision;
-  }
-
-  beforeRun(step: () => Promise<void>): void {
-    this.steps.push(step);
-  }
-
-  recordAnswer(approval: AnsweredCall): void {
-    const before = this.#scope.answered;
-    this.#scope.answered = before?.edited === true ? { ...approval, edited: true } : approval;
-  }
+  readonly steps: readonly (() => Promise<void>)[];
+  /** Returns the arguments that a person edited since the last time. */
+  takeRevision(): Readonly<Record<string, unknown>> | undefined;
+} {
+  const { options, host } = scope;
+  const { approvals, redactor } = host.settings;
+  const steps: (() => Promise<void>)[] = [];
+  let revision: Readonly<Record<string, unknown>> | undefined;
+  const asking: CallAsking = {
+    keeper: approvals,
+    options: options.approval ?? {},
+    onWait: options.onWait,
+    hasKey: options.idempotencyKey !== undefined,
+    redact: (value) => redactor().data(value),
+    enter: (stage) => scope.trail?.enter(stage),
+    note: async (type, facts) => scope.trail?.note?.(type, facts),
+    get isRevised() {
+      return revision !== undefined;
+    },
+    revise(args) {
+      revision = args;
+    },
+    beforeRun: (step) => void steps.push(step),
+    recordAnswer(approval) {
+      scope.answered = scope.answered?.edited === true ? { ...approval, edited: true } : approval;
+    },
+  };
+  const takeRevision = (): typeof revision => {
+    const taken = revision;
+    revision = undefined;
+    return taken;
+  };
+  return { asking, steps, takeRevision };
 }
