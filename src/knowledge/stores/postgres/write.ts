@@ -27,7 +27,7 @@ export async function writeDocuments(
   const keys = await insertDocuments(database, collection, documents);
   const chunks = await insertChunks(database, documents, keys);
   const words = await runInTurns(readWords(chunks));
-  await addWords(database, collection.key, words.lists);
+  await addWords(database, collection.key, new Map(words.from()));
   await insertVectors(database, collection, chunks);
   await count(database, collection, {
     documents: documents.length - gone.documents,
@@ -58,7 +58,7 @@ async function removeDocuments(
     [keys],
   );
   const words = await runInTurns(readWords(gone));
-  await removeWords({ query, tables }, collection.key, words.lists);
+  await removeWords({ query, tables }, collection.key, new Map(words.from()));
   if (collection.info.embedding !== undefined) {
     const chunks = gone.map(({ key }) => key);
     await query(`delete from ${tables.vectors(collection.key)} where chunk = any($1::bigint[])`, [chunks]);

@@ -27,18 +27,12 @@ export function* addPostings(
   collection: number,
   { words, first }: { readonly words: ChunkWords; readonly first: number },
 ): Generator<void, void> {
-  for (const [term, list] of inTableOrder(words)) {
-    for (let place = 0; place < list.length; place += ENTRY) list[place] = (list[place] ?? 0) + first;
+  for (const [term, list] of words.from(first)) {
     const last = connection.get(LAST_BLOCK, collection, term);
     const added = last === undefined ? 0 : fillBlock(connection, { collection, term, list }, last);
     writeBlocks(connection, { collection, term, list }, added);
     yield;
   }
-}
-
-/** Returns the lists in the order of the table's key, which writes neighbouring pages together. */
-function inTableOrder({ lists }: ChunkWords): [term: string, list: Postings][] {
-  return [...lists].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Appends as much of a list to its last block as fits, without decoding the block. Returns the number of entries added. */
@@ -57,7 +51,7 @@ function fillBlock(connection: Statements, { collection, term, list }: TermList,
 }
 
 export function* removePostings(connection: Statements, collection: number, words: ChunkWords): Generator<void, void> {
-  for (const [term, list] of inTableOrder(words)) {
+  for (const [term, list] of words.from()) {
     const numbers = new Set(list.filter((_, place) => place % ENTRY === 0));
     for (const number of numbers) {
       removeOne(connection, { collection, term, number, gone: numbers });
