@@ -136,36 +136,32 @@ export class ToolVectors {
     if (this.#hasJustFailed()) return;
     // A reload changes many tools at once.
     await Promise.resolve();
-    while (this.#waiting.size > 0 && !this.#isClosed) {
-      const batch = Array.from(this.#waiting.values()).slice(0, BATCH);
-      try {
-        const vectors = await this.#embedder.embed(batch.map(toolEmbeddingText), { as: 'document' });
-        this.#table ??= await createTable(vectors);
-        for (const [place, tool] of batch.entries()) this.#keep(tool, vectors[place]);
-        this.#failure = undefined;
-      } catch (error) {
-        return this.#fail(error);
-      }
+    try {
+      while (this.#waiting.size > 0 && !this.#isClosed) await this.#embedSome();
+      while (this.#learning.size > 0 && !this.#isClosed) await this.#learnSome();
+    } catch (error) {
+      this.#fail(error);
     }
-    await this.#runLearning();
+  }
+
+  async #embedSome(): Promise<void> {
+    const batch = Array.from(this.#waiting.values()).slice(0, BATCH);
+    const vectors = await this.#embedder.embed(batch.map(toolEmbeddingText), { as: 'document' });
+    this.#table ??= await createTable(vectors);
+    for (const [place, tool] of batch.entries()) this.#keep(tool, vectors[place]);
+    this.#failure = undefined;
   }
 
   /** Moves the vectors of tools towards the queries that led to them. */
-  async #runLearning(): Promise<void> {
-    while (this.#learning.size > 0 && !this.#isClosed) {
-      const batch = Array.from(this.#learning.values()).slice(0, BATCH / 8);
-      const asked = batch.flatMap(({ learned = [] }) => learned);
-      try {
-        const own = await this.#embedder.embed(batch.map(toolEmbeddingText), { as: 'document' });
-        const queries = asked.length === 0 ? [] : await this.#embedder.embed(asked, { as: 'query' });
-        let first = 0;
-        for (const [place, tool] of batch.entries()) {
-          const theirs = queries.slice(first, (first += tool.learned?.length ?? 0));
-          this.#move(tool, own[place], theirs);
-        }
-      } catch (error) {
-        return this.#fail(error);
-      }
+  async #learnSome(): Promise<void> {
+    const batch = Array.from(this.#learning.values()).slice(0, BATCH / 8);
+    const asked = batch.flatMap(({ learned = [] }) => learned);
+    const own = await this.#embedder.embed(batch.map(toolEmbeddingText), { as: 'document' });
+    const queries = asked.length === 0 ? [] : await this.#embedder.embed(asked, { as: 'query' });
+    let first = 0;
+    for (const [place, tool] of batch.entries()) {
+      const theirs = queries.slice(first, (first += tool.learned?.length ?? 0));
+      this.#move(tool, own[place], theirs);
     }
   }
 

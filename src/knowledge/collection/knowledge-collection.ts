@@ -84,34 +84,19 @@ export class KnowledgeCollection {
     const { indexFiles } = await import('../indexing/index-files.ts');
     const { compileExclude } = await import('../documents/find/search-roots.ts');
     const { RunShare } = await import('../indexing/run-scope.ts');
-    const {
-      exclude = [],
-      cwd = process.cwd(),
-      type = 'general',
-      tags = [],
-      others,
-      signal,
-      onProgress,
-      onFolder,
-    } = options;
-    const { hidden = false, force = false, canBeGone = false } = options;
-    const request = {
+    const { exclude = [], cwd = process.cwd(), type = 'general', tags = [], hidden = false, others, ...rest } = options;
+    return indexFiles(target, {
+      ...rest,
       paths,
       cwd,
+      hidden,
       base: this.#pool.base,
       type: checkDocumentType(type),
       tags: checkTags(tags),
       chunks: this.plan.chunks,
-      hidden,
-      force,
-      canBeGone,
       share: others && new RunShare({ paths, exclude, hidden }, others, cwd),
-      signal,
-      onProgress,
-      onFolder,
-      ...(exclude.length === 0 ? {} : { exclude: compileExclude(exclude, cwd) }),
-    };
-    return indexFiles(target, request);
+      exclude: exclude.length === 0 ? undefined : compileExclude(exclude, cwd),
+    });
   }
 
   /**

@@ -15,11 +15,6 @@ export function checkLength(length: number): void {
     throw new DocumentRefusal(`has more than ${MAX_TEXT / 1_000_000} million characters of text; split it`);
 }
 
-/** Libraries that read a format, or a sentence with the install command. */
-type LoadedPeers =
-  | { readonly ok: true; readonly peers: readonly unknown[] }
-  | { readonly ok: false; readonly reason: string };
-
 const LACKS = ' needs more libraries: npm install ';
 
 /** Returns the libraries that a reason of `loadPeers` asks for. */
@@ -28,12 +23,12 @@ export function missingPeers(reason: string): readonly string[] {
   return names.split(' ').filter((name) => name !== '');
 }
 
-/** Loads all libraries a format needs. The reason names every one of them, for one install command. */
-export function loadPeers(names: readonly string[], format: string): LoadedPeers {
+/** Loads all libraries a format needs. The refusal names every one of them, for one install command. */
+export function loadPeers(names: readonly string[], format: string): unknown[] {
   try {
-    return { ok: true, peers: names.map((name) => loadPeer(name, format)) };
+    return names.map((name) => loadPeer(name, format));
   } catch (cause) {
     if (!(cause instanceof Error) || !cause.message.includes('Install it:')) throw cause;
-    return { ok: false, reason: `${format}${LACKS}${names.join(' ')}` };
+    throw new DocumentRefusal(`${format}${LACKS}${names.join(' ')}`);
   }
 }

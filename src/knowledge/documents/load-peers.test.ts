@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
-import { loadPeers } from './document-refusal.ts';
+import { DocumentRefusal, loadPeers } from './document-refusal.ts';
 
 it('names every library of a format in one install command', () => {
-  expect(loadPeers(['linkedom', '@nowhere/nothing'], 'HTML')).toEqual({
-    ok: false,
-    reason: 'HTML needs more libraries: npm install linkedom @nowhere/nothing',
-  });
+  const reason = 'HTML needs more libraries: npm install linkedom @nowhere/nothing';
+  expect(() => loadPeers(['linkedom', '@nowhere/nothing'], 'HTML')).toThrow(new DocumentRefusal(reason));
 });

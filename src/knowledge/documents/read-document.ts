@@ -40,7 +40,6 @@ async function splitFront(text: string, format: string): Promise<TextWithFront> 
 export async function readDocument(bytes: Uint8Array, path: string, parsers: CodeParsers): Promise<ReadDocument> {
   const format = formatOf(path);
   try {
-    if (format.type === 'pdf') return await readPdf(bytes);
     const reader = READERS[format.type];
     if (reader !== undefined) return { ok: true, document: await reader(bytes) };
     if (isOleFile(bytes))
@@ -54,15 +53,13 @@ export async function readDocument(bytes: Uint8Array, path: string, parsers: Cod
   } catch (error) {
     if (error instanceof DocumentRefusal) return { ok: false, reason: error.message };
     // A library may fail on a broken file.
-    return {
-      ok: false,
-      reason: `cannot be read as ${format.type}: ${messageOf(error)}`,
-    };
+    return { ok: false, reason: `cannot be read as ${format.type}: ${messageOf(error)}` };
   }
 }
 
 /** Readers of formats whose bytes are not text. */
 const READERS: Readonly<Partial<Record<DocumentFormat['type'], (bytes: Uint8Array) => Promise<StructuredText>>>> = {
+  pdf: readPdf,
   docx: readDocx,
   xlsx: readXlsx,
   pptx: readPptx,
@@ -81,11 +78,9 @@ async function readText(
 ): Promise<StructuredText> {
   switch (format.type) {
     case 'html': {
-      const converted = htmlToMarkdown(text);
-      if (!converted.ok) throw new DocumentRefusal(converted.reason);
-      if (converted.text.trim() === '') throw new DocumentRefusal('is a page without words');
-      const sections = await runInTurns(scanMarkdown(converted.text));
-      return { text: converted.text, sections, hasLines: false };
+      const page = htmlToMarkdown(text);
+      if (page.trim() === '') throw new DocumentRefusal('is a page without words');
+      return { text: page, sections: await runInTurns(scanMarkdown(page)), hasLines: false };
     }
     case 'csv':
       return readCsv(text, format.separator);

@@ -32,7 +32,7 @@ export async function readMail(bytes: Uint8Array): Promise<StructuredText> {
   const body = (mail.text ?? '').trim();
   if (body !== '') {
     for (const paragraph of body.replaceAll('\r\n', '\n').split(/\n{2,}/)) text.paragraph(paragraph);
-  } else if (mail.html !== undefined) text.markdown(pageOf(mail.html, 1));
+  } else if (mail.html !== undefined) text.markdown(htmlToMarkdown(mail.html, { below: 1 }).trim());
   const files = mail.attachments.flatMap(({ filename }) => (filename === null ? [] : [filename]));
   const more = files.length > MAX_NAMED ? `, and ${files.length - MAX_NAMED} more` : '';
   if (files.length > 0) text.paragraph(`Attached: ${files.slice(0, MAX_NAMED).join(', ')}${more}`);
@@ -43,7 +43,7 @@ export async function readMail(bytes: Uint8Array): Promise<StructuredText> {
 export async function readMhtml(bytes: Uint8Array): Promise<StructuredText> {
   const { html, text } = await parse(bytes, 'MHTML');
   const converted = new ConvertedText();
-  if (html !== undefined) converted.markdown(pageOf(html, 0));
+  if (html !== undefined) converted.markdown(htmlToMarkdown(html).trim());
   else converted.paragraph(text ?? '');
   return converted.end('is a page without words');
 }
@@ -51,21 +51,13 @@ export async function readMhtml(bytes: Uint8Array): Promise<StructuredText> {
 async function parse(bytes: Uint8Array, format: string): Promise<PostalMime.Email> {
   if (textLines(bytes) > MAX_LINES)
     throw new DocumentRefusal(`has more than ${MAX_LINES} lines of text; save attachments separately`);
-  const loaded = loadPeers(['postal-mime', 'linkedom'], format);
-  if (!loaded.ok) throw new DocumentRefusal(loaded.reason);
   // The package has its own types.
-  const [{ default: Parser }] = loaded.peers as [typeof PostalMime];
+  const [{ default: Parser }] = loadPeers(['postal-mime', 'linkedom'], format) as [typeof PostalMime];
   return Parser.parse(bytes, {
     maxNestingDepth: MAX_DEPTH,
     maxRfc822NestingDepth: MAX_FORWARDED,
     maxHeadersSize: MAX_HEADERS,
   });
-}
-
-function pageOf(html: string, below: number): string {
-  const page = htmlToMarkdown(html, { below });
-  if (!page.ok) throw new DocumentRefusal(page.reason);
-  return page.text.trim();
 }
 
 function nameOf(address: PostalMime.Address): string {

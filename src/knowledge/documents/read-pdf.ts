@@ -8,18 +8,14 @@ import { messageOf } from '../../tool/texts/message-of.ts';
 const MAX_PAGES = 20_000;
 
 /**
- * Reads a PDF's text with a section for each page, or returns the reason that there is none.
+ * Reads a PDF's text with a section for each page. Throws a refusal if there is none.
  *
  * Form feeds separate pages, one for each page that ends, so that a passage of several pages shows the page of each
  * sentence.
  */
-export async function readPdf(
-  bytes: Uint8Array,
-): Promise<{ ok: true; document: StructuredText } | { ok: false; reason: string }> {
-  const loaded = loadPeers(['unpdf'], 'PDF');
-  if (!loaded.ok) return loaded;
+export async function readPdf(bytes: Uint8Array): Promise<StructuredText> {
   // The package has its own types.
-  const [unpdf] = loaded.peers as [typeof Unpdf];
+  const [unpdf] = loadPeers(['unpdf'], 'PDF') as [typeof Unpdf];
   const stack = new HeadingStack();
   const marks: SourceMark[] = [];
   let text = '';
@@ -37,13 +33,12 @@ export async function readPdf(
   } catch (error) {
     if (error instanceof DocumentRefusal) throw error;
     const reason = messageOf(error);
-    return {
-      ok: false,
-      reason: /password/i.test(reason) ? 'is a PDF with a password' : `is not a PDF that can be read: ${reason}`,
-    };
+    throw new DocumentRefusal(
+      /password/i.test(reason) ? 'is a PDF with a password' : `is not a PDF that can be read: ${reason}`,
+    );
   }
-  if (text === '') return { ok: false, reason: 'is a PDF without text, most likely scanned; run it through OCR first' };
-  return { ok: true, document: { text, sections: stack.end(text.length), hasLines: false, marks } };
+  if (text === '') throw new DocumentRefusal('is a PDF without text, most likely scanned; run it through OCR first');
+  return { text, sections: stack.end(text.length), hasLines: false, marks };
 }
 
 /** Yields the pages one after the other: all at once would take the memory of all. */

@@ -24,9 +24,9 @@ export interface IndexRequest extends FindDocumentsOptions, DocumentMarks {
   /** The folder that document names are relative to. */
   readonly base: string;
   /** Reads and writes everything, changed or not. */
-  readonly force?: boolean;
+  readonly force?: boolean | undefined;
   /** Accepts paths that no longer exist, as when a run is repeated. */
-  readonly canBeGone?: boolean;
+  readonly canBeGone?: boolean | undefined;
   /** The files that belong to this run. Default: all that it finds. */
   readonly share?: RunShare | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -171,8 +171,13 @@ class IndexRun {
   ): Promise<UnembeddedDocument | string | undefined> {
     const bytes = await this.#load(file, known);
     if (bytes === undefined) return undefined;
+    const { source } = bytes;
     try {
-      return (await this.#prepare(bytes)) ?? bytes.source;
+      const made = await this.#maker.make(bytes);
+      if (made.type === 'unchanged') this.#keep(source);
+      if (made.type === 'skipped') this.#skipped.push({ path: source, reason: made.reason });
+      if (made.type === 'document' || (made.type === 'skipped' && made.isUnknown)) this.#alive.add(source);
+      return made.type === 'document' ? made.document : source;
     } catch (error) {
       // A stopped run is not an error; anything else is.
       if (this.#request.signal?.aborted === true) return undefined;
@@ -200,19 +205,6 @@ class IndexRun {
       this.#skipped.push({ path: source, reason: `cannot be read (${codeOf(error)})` });
     }
     return undefined;
-  }
-
-  async #prepare(bytes: LoadedBytes): Promise<UnembeddedDocument | undefined> {
-    const { source } = bytes;
-    const made = await this.#maker.make(bytes);
-    if (made.type === 'skipped') {
-      this.#skipped.push({ path: source, reason: made.reason });
-      if (made.isUnknown) this.#alive.add(source);
-    }
-    if (made.type === 'unchanged') return this.#keep(source);
-    if (made.type !== 'document') return undefined;
-    this.#alive.add(source);
-    return made.document;
   }
 
   #keep(source: string): undefined {

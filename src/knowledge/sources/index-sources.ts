@@ -4,18 +4,18 @@ import { BatchWriter, type IndexTarget, deleteDocuments } from '../indexing/batc
 import { DocumentMaker } from '../indexing/document-maker.ts';
 import type { IndexProgress, IndexReport, SkippedFile } from '../indexing/index-report.ts';
 import { isRemote, type KnownDocument, readKnownFiles } from '../indexing/known-files.ts';
-import { openRepository } from './git/repository.ts';
+import { readRepository } from './git/repository.ts';
 import {
   isOf,
-  type OpenedSource,
   type PlannedSource,
   type SourceEnd,
   type SourceItem,
   type SourceResources,
   type SourceScope,
 } from './source.ts';
-import { openSite } from './web/crawl.ts';
+import { readSite } from './web/crawl.ts';
 import { HostGate } from './web/fetch-url.ts';
+import type { WebResources } from './web/page-reader.ts';
 
 /** The sources to update a collection from. */
 interface SourcesRequest {
@@ -85,8 +85,8 @@ class SourcesRun {
   async start(): Promise<SourcesReport> {
     const { sources, resources, signal } = this.#request;
     this.#known = await readKnownFiles(this.#target.store, this.#target.collection, isRemote);
-    const opened = openSources(sources, resources);
-    const ended = await Promise.allSettled(opened.map((source) => this.#read(source)));
+    const shared = { records: resources.records, gate: new HostGate(), robots: new Map() };
+    const ended = await Promise.allSettled(sources.map((plan) => this.#read(plan, shared)));
     try {
       for (const each of ended) if (each.status === 'rejected') throw each.reason;
       await this.#writer.finish();
@@ -116,9 +116,8 @@ class SourcesRun {
   }
 
   /** Reads one source. A failure is reported and does not affect the others. */
-  async #read(source: OpenedSource): Promise<void> {
-    const { plan } = source;
-    const { chunks } = this.#request;
+  async #read(plan: PlannedSource, shared: Omit<WebResources, 'client'>): Promise<void> {
+    const { chunks, resources } = this.#request;
     const signal = AbortSignal.any([
       this.#stop.signal,
       ...(this.#request.signal === undefined ? [] : [this.#request.signal]),
@@ -126,7 +125,11 @@ class SourcesRun {
     const maker = new DocumentMaker({ type: plan.type, tags: plan.tags, chunks }, signal);
     let end: SourceEnd | undefined;
     try {
-      const items = source.read({ known: this.#known, settings: maker.settings, signal });
+      const reading = { known: this.#known, settings: maker.settings, signal };
+      const items =
+        plan.kind === 'git'
+          ? readRepository(plan, resources, reading)
+          : readSite(plan, { ...shared, client: resources.httpClient(plan.allowHosts) }, reading);
       for (let next = await items.next(); ; next = await items.next()) {
         if (next.done === true) {
           end = next.value;
@@ -217,14 +220,4 @@ class WriteFailure extends Error {
   constructor(cause: unknown) {
     super('A document could not be written.', { cause });
   }
-}
-
-/** Opens sources for one run. Fetches nothing yet. */
-function openSources(sources: readonly PlannedSource[], resources: SourceResources): OpenedSource[] {
-  const shared = { records: resources.records, gate: new HostGate(), robots: new Map() };
-  return sources.map((plan) =>
-    plan.kind === 'git'
-      ? openRepository(plan, resources)
-      : openSite(plan, { ...shared, client: resources.httpClient(plan.allowHosts) }),
-  );
 }

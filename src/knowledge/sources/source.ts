@@ -49,11 +49,6 @@ export interface SourceResources {
   readonly records: SourceRecords;
 }
 
-export interface OpenedSource {
-  readonly plan: WebSource | GitSource;
-  read(reading: SourceReading): AsyncGenerator<SourceItem, SourceEnd>;
-}
-
 export interface CommonSource {
   /** Its name for people, without credentials. */
   readonly name: string;

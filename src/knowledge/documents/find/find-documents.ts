@@ -24,9 +24,9 @@ export type FoundFile =
 
 export interface FindDocumentsOptions {
   /** Includes files and folders whose names start with a dot. */
-  readonly hidden?: boolean;
+  readonly hidden?: boolean | undefined;
   /** Returns true for absolute paths to skip. */
-  readonly exclude?: (path: string) => boolean;
+  readonly exclude?: ((path: string) => boolean) | undefined;
   /** Called with each folder before it is read. */
   readonly onFolder?: ((folder: string) => void) | undefined;
 }

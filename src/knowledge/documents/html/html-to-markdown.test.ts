@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 import { htmlToMarkdown, isNestedDeeper } from './html-to-markdown.ts';
 
 function convert(html: string): string {
-  const converted = htmlToMarkdown(html);
-  return converted.ok ? converted.text : `(${converted.reason})`;
+  try {
+    return htmlToMarkdown(html);
+  } catch (refusal) {
+    return `(${messageOf(refusal)})`;
+  }
 }
 
 describe('a page as Markdown', () => {

@@ -1,7 +1,6 @@
 import type * as Linkedom from 'linkedom';
-import type { Decoded } from '../decode-text.ts';
-import { loadPeers } from '../document-refusal.ts';
 import { writeMarkdown } from './write-markdown.ts';
+import { DocumentRefusal, loadPeers } from '../document-refusal.ts';
 
 /** Elements outside the content of a page. */
 const NOISE =
@@ -18,13 +17,11 @@ const STRAY_SIGN = /<(?![a-z/!?])/gi;
  * A page `below` a title, such as a chapter of a book, has its headings that many levels lower, and no title of its
  * own.
  */
-export function htmlToMarkdown(html: string, { below = 0 }: { readonly below?: number } = {}): Decoded {
+export function htmlToMarkdown(html: string, { below = 0 }: { readonly below?: number } = {}): string {
   if (isNestedDeeper(html, MAX_DEPTH))
-    return { ok: false, reason: `has tags more than ${MAX_DEPTH} deep in each other; close them` };
-  const loaded = loadPeers(['linkedom'], 'HTML');
-  if (!loaded.ok) return loaded;
+    throw new DocumentRefusal(`has tags more than ${MAX_DEPTH} deep in each other; close them`);
   // The package has its own types.
-  const [{ parseHTML }] = loaded.peers as [typeof Linkedom];
+  const [{ parseHTML }] = loadPeers(['linkedom'], 'HTML') as [typeof Linkedom];
   const page = html.replaceAll(STRAY_SIGN, '&lt;');
   // A fragment needs a document around it.
   const { document } = parseHTML(/<html[\s>]/i.test(page) ? page : `<html><body>${page}</body></html>`);
@@ -33,7 +30,7 @@ export function htmlToMarkdown(html: string, { below = 0 }: { readonly below?: n
   const title = document.querySelector('title')?.textContent?.trim() ?? '';
   const markdown = writeMarkdown(main, below);
   const isTitled = below > 0 || title === '' || /^# /m.test(markdown);
-  return { ok: true, text: isTitled ? markdown : `# ${title}\n\n${markdown}` };
+  return isTitled ? markdown : `# ${title}\n\n${markdown}`;
 }
 
 /** Tags without content. */

@@ -27,10 +27,8 @@ export async function openArchive(bytes: Uint8Array, format: string): Promise<Ar
     throw new DocumentRefusal(
       `is a ${format} file with a password, or of an Office before 2007; save it without, as .${format}`,
     );
-  const loaded = loadPeers(['yauzl', 'htmlparser2'], format);
-  if (!loaded.ok) throw new DocumentRefusal(loaded.reason);
   // The package has its own types.
-  const [yauzl] = loaded.peers as [typeof Yauzl];
+  const [yauzl] = loadPeers(['yauzl', 'htmlparser2'], format) as [typeof Yauzl];
   const entries = new Map<string, Yauzl.Entry>();
   let zip: Yauzl.ZipFile;
   try {

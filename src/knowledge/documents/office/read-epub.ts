@@ -14,8 +14,7 @@ const MAX_BYTES = 50_000_000;
 
 /** Reads a book: its chapters in reading order, under its title. */
 export async function readEpub(bytes: Uint8Array): Promise<StructuredText> {
-  const loaded = loadPeers(['yauzl', 'htmlparser2', 'linkedom'], 'EPUB');
-  if (!loaded.ok) throw new DocumentRefusal(loaded.reason);
+  loadPeers(['yauzl', 'htmlparser2', 'linkedom'], 'EPUB');
   const archive = await openArchive(bytes, 'epub');
   const container = await readXmlRoot(archive, 'META-INF/container.xml', 'container');
   const file = findAll(container, 'rootfile')
@@ -58,9 +57,11 @@ async function writeChapter(archive: Archive, part: string, text: ConvertedText)
   }
   const decoded = decodeText(Buffer.concat(chunks));
   if (!decoded.ok) return size;
-  const page = htmlToMarkdown(decoded.text, { below: 1 });
-  if (!page.ok) throw new DocumentRefusal(`${page.reason} (${part})`);
-  text.markdown(page.text.trim());
+  try {
+    text.markdown(htmlToMarkdown(decoded.text, { below: 1 }).trim());
+  } catch (error) {
+    throw error instanceof DocumentRefusal ? new DocumentRefusal(`${error.message} (${part})`) : error;
+  }
   return size;
 }
 

@@ -34,10 +34,8 @@ interface XmlChoice {
  * A document type is refused: no office program writes one, and the entities it defines can grow without end.
  */
 export async function* readXml(archive: Archive, part: string, choice: XmlChoice): AsyncGenerator<XmlElement, void> {
-  const loaded = loadPeers(['yauzl', 'htmlparser2'], part);
-  if (!loaded.ok) throw new DocumentRefusal(loaded.reason);
   // The packages have their own types.
-  const [, { Parser }] = loaded.peers as [unknown, typeof Htmlparser2];
+  const [, { Parser }] = loadPeers(['yauzl', 'htmlparser2'], part) as [unknown, typeof Htmlparser2];
   const collector = new Collector(choice, part);
   const parser = new Parser(
     {

@@ -13,7 +13,6 @@ import { MAX_FILE_BYTES, TOO_LARGE } from '../../documents/find/find-documents.t
 import {
   type GitSource,
   isOf,
-  type OpenedSource,
   type SourceEnd,
   type SourceItem,
   type SourceReading,
@@ -26,11 +25,6 @@ const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const LARGE_FILE = 'version https://git-lfs.github.com/spec/';
 const HOUR = 3_600_000;
 
-/** Opens a repository at a revision, without a working tree. */
-export function openRepository(plan: GitSource, resources: SourceResources): OpenedSource {
-  return { plan, read: (reading) => readRepository(plan, resources, reading) };
-}
-
 /** A file of a revision. */
 interface Blob {
   readonly hash: string;
@@ -39,7 +33,8 @@ interface Blob {
   readonly stamp: string;
 }
 
-async function* readRepository(
+/** Reads a repository at a revision, without a working tree. */
+export async function* readRepository(
   plan: GitSource,
   resources: SourceResources,
   reading: SourceReading,
@@ -52,9 +47,13 @@ async function* readRepository(
     const git = new GitCommand(folder, { url, headers, egress, maxBytes, signal: reading.signal });
     await git.init();
     const target = await findTarget(git, plan.ref);
-    const record = new RevisionRecord(plan, resources.records, reading);
-    if (target.commit !== undefined && (await record.isAt(target.commit))) {
-      for (const id of record.documents()) yield { type: 'unchanged', id };
+    const { records } = resources;
+    const key = `${plan.scope.start} ${plan.scope.below ?? ''}`;
+    const before = await records.get(key);
+    const documents = [...reading.known.keys()].filter((id) => isOf(plan.scope, id));
+    const isRead = isPlainObject(before) && before['documents'] === hashDocuments(plan, reading, documents);
+    if (isRead && target.commit !== undefined && before['commit'] === target.commit) {
+      for (const id of documents) yield { type: 'unchanged', id };
       return { isComplete: true, notes: [] };
     }
     const refs = `+${target.ref}:refs/pegboard/source`;
@@ -71,7 +70,9 @@ async function* readRepository(
       else changed.push(found.blob);
     }
     yield* readBlobs(git, changed);
-    return { isComplete: true, notes: [], remember: (documents) => record.keep(commit, documents) };
+    const remember = (ids: readonly string[]): Promise<void> =>
+      records.set(key, { commit, documents: hashDocuments(plan, reading, ids) });
+    return { isComplete: true, notes: [], remember };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -181,41 +182,10 @@ async function* readBatch(git: GitCommand, blobs: readonly Blob[]): AsyncGenerat
   }
 }
 
-/** Remembers the revision of a repository's documents. */
-class RevisionRecord {
-  readonly #plan: GitSource;
-  readonly #records: SourceResources['records'];
-  readonly #reading: SourceReading;
-
-  constructor(plan: GitSource, records: SourceResources['records'], reading: SourceReading) {
-    this.#plan = plan;
-    this.#records = records;
-    this.#reading = reading;
-  }
-
-  /** Lists the repository's documents in the collection. */
-  documents(): string[] {
-    return [...this.#reading.known.keys()].filter((id) => isOf(this.#plan.scope, id));
-  }
-
-  /** Returns true if the documents are those of this commit, indexed with the same settings. */
-  async isAt(commit: string): Promise<boolean> {
-    const kept = await this.#records.get(this.#key);
-    return isPlainObject(kept) && kept['commit'] === commit && kept['documents'] === this.#mark(this.documents());
-  }
-
-  async keep(commit: string, documents: readonly string[]): Promise<void> {
-    await this.#records.set(this.#key, { commit, documents: this.#mark(documents) });
-  }
-
-  get #key(): string {
-    return `${this.#plan.scope.start} ${this.#plan.scope.below ?? ''}`;
-  }
-
-  #mark(documents: readonly string[]): string {
-    const text = JSON.stringify([documents.toSorted(), this.#plan.exclude, this.#reading.settings]);
-    return createHash('sha256').update(text).digest('base64url');
-  }
+/** Hashes what is indexed of a repository: the same hash and commit need no new reading. */
+function hashDocuments({ exclude }: GitSource, { settings }: SourceReading, documents: readonly string[]): string {
+  const text = JSON.stringify([documents.toSorted(), exclude, settings]);
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 /** Creates a folder for one reading, and deletes those of killed processes. */

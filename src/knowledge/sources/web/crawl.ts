@@ -1,14 +1,7 @@
 import { ToolError } from '../../../tool/tool-error.ts';
 import { compileExclude } from '../../documents/find/search-roots.ts';
 import { readAhead } from '../../indexing/read-ahead.ts';
-import {
-  isOf,
-  type OpenedSource,
-  type SourceEnd,
-  type SourceItem,
-  type SourceReading,
-  type WebSource,
-} from '../source.ts';
+import { isOf, type SourceEnd, type SourceItem, type SourceReading, type WebSource } from '../source.ts';
 import { isSamePage, PageReader, type Visit, type WebResources } from './page-reader.ts';
 import { readAllSitemaps } from './read-all-sitemaps.ts';
 
@@ -23,9 +16,13 @@ interface Step {
   readonly depth: number;
 }
 
-/** Opens a site that is read from its start, link by link, or by its sitemap. */
-export function openSite(plan: WebSource, resources: WebResources): OpenedSource {
-  return { plan, read: (reading) => new Crawl(plan, resources, reading).read() };
+/** Reads a site from its start, link by link, or by its sitemap. */
+export function readSite(
+  plan: WebSource,
+  resources: WebResources,
+  reading: SourceReading,
+): AsyncGenerator<SourceItem, SourceEnd> {
+  return new Crawl(plan, resources, reading).read();
 }
 
 class Crawl {
@@ -50,18 +47,14 @@ class Crawl {
     let wave = await this.#begin();
     while (wave.length > 0) {
       const next: Step[] = [];
-      for await (const { step, visit } of readAhead(wave, async (each) => ({
-        step: each,
-        visit: await this.#visit(each),
-      }))) {
+      for await (const { step, visit } of this.#visitAll(wave)) {
         this.#reading.signal?.throwIfAborted();
         yield* this.#take(step, visit, next);
       }
       wave = next;
     }
     // An unreadable page may have linked to others, so known pages are checked directly.
-    for await (const visited of readAhead(this.#rest(), async (step) => ({ step, visit: await this.#visit(step) })))
-      yield* this.#take(visited.step, visited.visit, []);
+    for await (const { step, visit } of this.#visitAll(this.#rest())) yield* this.#take(step, visit, []);
     return { isComplete: this.#isComplete, notes: this.#notes };
   }
 
@@ -105,6 +98,10 @@ class Crawl {
     if (!isOf(this.#plan.scope, href) || href.length > MAX_URL) return false;
     const segments = pathname.split('/');
     return segments.length <= MAX_SEGMENTS && !isLoop(segments) && !this.#isExcluded(pathname);
+  }
+
+  #visitAll(steps: readonly Step[]): AsyncGenerator<{ readonly step: Step; readonly visit: Visit }> {
+    return readAhead(steps, async (step) => ({ step, visit: await this.#visit(step) }));
   }
 
   async #visit({ url }: Step): Promise<Visit> {
