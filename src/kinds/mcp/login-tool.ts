@@ -8,10 +8,7 @@ import { ServedCall } from './served-call.ts';
 
 const made = new WeakMap<SharedServer, Tool>();
 
-/**
- * Returns the tools with which users log in to servers with individual logins, and out again; the same objects for the same
- * server.
- */
+/** Returns the tools with which users log in to servers with individual logins, and log out; the same objects for the same server. */
 export function loginTools(servers: readonly SharedServer[]): Tool[] {
   return servers.flatMap((server) => {
     if (server.users === undefined) return [];

@@ -4,7 +4,6 @@ import { JOINT, META_TOOL_NAMES, type OtherNames } from '../../tool/tool-names.t
 
 /** A server of the config, and the offered tools that the board includes. */
 export interface NamedServer {
-  /** Its name in the config. */
   readonly server: string;
   readonly rules: Pick<ServerRules, 'prefix' | 'madePrefix' | 'isPrefixWritten' | 'tools'>;
   /** The names on the server; `undefined` while unknown. */
@@ -19,15 +18,11 @@ export interface ToolNames {
   readonly note?: { readonly severity: 'note' | 'warning'; readonly message: string };
 }
 
-/** Other tools that affect the names. */
 interface OtherTools {
-  /** True for names of the board's own tools. */
   readonly isTaken: (name: string) => boolean;
-  /** The prefixes of disabled servers. */
   readonly reserved: readonly Namespace[];
 }
 
-/** A tool that needs a name. */
 interface Candidate extends Naming {
   readonly names: readonly [wanted: string, own: string];
   /** True when the config has the name. */
@@ -52,7 +47,6 @@ export function nameTools(
   /** Returns the other server with this prefix: of two that match, the longer one wins. */
   const ownerOf = ({ server }: Candidate, name: string): string | undefined => {
     const fitting = starts.filter(({ start }) => name.startsWith(start));
-    // Most names match only the prefix of their own server.
     if (fitting.every((one) => one.server === server)) return undefined;
     const own = Math.max(0, ...fitting.filter((one) => one.server === server).map(({ start }) => start.length));
     return fitting.find((one) => one.server !== server && one.start.length > own)?.server;
@@ -135,10 +129,7 @@ function toCandidate({ server, rules }: NamedServer, tool: string): Candidate {
   return { ...naming, names: possibleNames(naming), isWritten: rules.tools.get(tool)?.name !== undefined };
 }
 
-/**
- * Returns the tools with names in the config that a server may have but has not answered yet: no other tool takes their names
- * meanwhile.
- */
+/** Returns tools named in the config whose server has not answered yet: no other tool takes their names meanwhile. */
 function expected(one: NamedServer): Candidate[] {
   if (one.offered !== undefined) return [];
   return [...one.rules.tools.keys()].map((tool) => toCandidate(one, tool)).filter(({ isWritten }) => isWritten);
@@ -154,18 +145,14 @@ function quote(name: string): string {
 
 /** The longest server name before the separator: leaves room for some characters of the tool and a hash. */
 const MAX_SERVER = 53;
-/** The longest name that people may write. */
 const MAX_WRITTEN = 128;
 const WRITTEN = /^[A-Za-z0-9_.-]{0,128}$/;
 
-/** Rules that decide about names. */
 type NameRules = Pick<ServerRules, 'prefix' | 'madePrefix' | 'isPrefixWritten' | 'tools'>;
 
 /** A tool of a server, with its config's rules for names. */
 interface Naming {
-  /** The server's name in the config. */
   readonly server: string;
-  /** The tool's name on the server. */
   readonly tool: string;
   readonly rules: NameRules;
 }
@@ -225,7 +212,6 @@ export interface Namespace {
 interface NameSpace {
   /** True for names of the board's tools, and for names written in the config for tools that may still arrive. */
   readonly isTaken: (name: string) => boolean;
-  /** Those of other servers. */
   readonly namespaces: readonly Namespace[];
 }
 
@@ -259,7 +245,7 @@ function otherNames(
   );
 }
 
-/** The same for a tool named by an entry: the other names of the server's tool can only restrict it. */
+/** Like `otherNames` for a tool named by an entry: the other names of the server's tool can only restrict it. */
 export function restrictingOnly(naming: Naming): OtherNames {
   const { server, tool, rules } = naming;
   const given = new Set([tool, ...possibleNames(naming)]);

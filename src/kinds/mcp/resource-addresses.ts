@@ -7,15 +7,12 @@ import type { ResourceOffer } from '../../mcp/client/offers/offered-items.ts';
 
 /** Converts the addresses of a server's resources to the board's, and back. */
 export interface ResourceAddresses {
-  /** Returns the address on the board. */
   readonly toBoard: (uri: string) => string;
   /** Returns the address on the server if the board's address names the server; otherwise `undefined`. */
   readonly toServer: (uri: string) => string | undefined;
 }
 
-/** A server with its latest manifest. */
 interface AddressedServer {
-  /** Its name in the config. */
   readonly name: string;
   readonly manifest: Manifest | undefined;
 }

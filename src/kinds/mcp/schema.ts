@@ -4,7 +4,6 @@ import { duration, environment, paths, risk, shared } from '../common-schema.ts'
 const names = z.array(z.string().min(1));
 const picked = z.union([z.boolean(), names]);
 
-/** A board's settings for one tool of a server. */
 const toolOverride = z.strictObject({
   name: z.string().min(1).describe('Its name on the board, after the prefix').optional(),
   title: z.string().min(1).optional(),

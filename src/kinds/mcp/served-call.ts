@@ -6,7 +6,6 @@ import { stripDeceiving } from '../../tool/texts/reveal-hidden.ts';
 import type { UpstreamCall } from '../../mcp/client/session/call-tool.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 
-/** The parts of a call to a server. */
 export interface ServedCallParts {
   readonly server: SharedServer;
   /** The server's name for it: a tool, or the name under which a request is stored. */
@@ -14,19 +13,18 @@ export interface ServedCallParts {
   /** The board's name for it. */
   readonly name: string;
   readonly needsTask?: boolean;
-  /** True when models get hidden characters in its descriptions and results. */
   readonly keepsHidden: boolean;
   /** The request for records and spans, shared by all calls of a tool; undefined if it is not recorded. */
   readonly request?: OutgoingRequest | undefined;
 }
 
-/** Progress reports and log lines of one call that are passed on at once; after that one per interval, in milliseconds. */
+/** Progress reports and log lines that one call passes on at once; after that, one per interval in milliseconds. */
 const MOST_SAID = 500;
 const SAYING_GAP = 20;
-/** The most characters of each of them. */
+/** Characters of one report or line. */
 const MAX_REMARK = 10_000;
 
-/** One call to a server, with the caller's listeners and answers. A class, as few calls use any of them. */
+/** One call to a server, with the caller's listeners and answers. */
 export class ServedCall implements UpstreamCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -44,7 +42,7 @@ export class ServedCall implements UpstreamCall {
   readonly #context: ToolContext;
   readonly #parts: ServedCallParts;
   #thrown: unknown = undefined;
-  /** The number of recent messages, reduced over time. */
+  /** Recent messages, reduced over time. */
   #said = 0;
   #saidAt = 0;
   #isCut = false;
@@ -104,7 +102,7 @@ export class ServedCall implements UpstreamCall {
     else log.error(message, data);
   }
 
-  /** True when the server's message is passed on: endless messages must not fill the caller's memory. */
+  /** Returns true when a message may be passed on: endless messages must not fill the caller's memory. */
   #isHeard(): boolean {
     const now = performance.now();
     const left = Math.max(0, this.#said - (now - this.#saidAt) / SAYING_GAP);
@@ -127,10 +125,7 @@ export class ServedCall implements UpstreamCall {
     return this.#parts.keepsHidden ? text : stripDeceiving(text);
   }
 
-  /**
-   * Throws the error that interrupted a question: a caller that will repeat the call with the answer must not get the result of a
-   * refusal.
-   */
+  /** Throws the error that interrupted a question: a caller that repeats the call with the answer must not get the result of a refusal. */
   checkAnswered(): void {
     const thrown = this.#thrown;
     if (thrown !== undefined) throw thrown instanceof Error ? thrown : new Error('The question was not answered.');

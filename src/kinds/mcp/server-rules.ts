@@ -8,7 +8,6 @@ export interface ToolOverride {
   readonly category?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly risk?: ToolRisk | undefined;
-  /** The arguments that are paths. */
   readonly paths?: readonly string[] | undefined;
   readonly timeout?: number | undefined;
   readonly maxOutput?: number | undefined;
@@ -18,7 +17,6 @@ export interface ToolOverride {
 
 /** The selection and settings of a server's tools on the board. */
 export interface ServerRules extends Omit<ToolOverride, 'name' | 'title' | 'description'> {
-  /** The prefix of its tools' names. */
   readonly prefix: string;
   /** True when the config sets the prefix. */
   readonly isPrefixWritten: boolean;
@@ -29,7 +27,6 @@ export interface ServerRules extends Omit<ToolOverride, 'name' | 'title' | 'desc
   readonly exclude: readonly string[];
   /** True when the server's hints about the risk of its tools are trusted. Default: false. */
   readonly trustHints: boolean | undefined;
-  /** True when models get hidden characters in its descriptions and results. */
   readonly keepsHidden: boolean;
   /** True when the server's instructions are passed to the board's clients. */
   readonly tellsInstructions: boolean;

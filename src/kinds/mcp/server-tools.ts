@@ -11,7 +11,6 @@ import type { ToolNames } from './name-tools.ts';
 import type { ServerRules, ToolOverride } from './server-rules.ts';
 import { upstreamTool } from './upstream-tool.ts';
 
-/** A tool of the board, and the server's tool behind it. */
 export interface ServerTool {
   readonly tool: Tool;
   readonly upstream: string;
@@ -22,7 +21,6 @@ export interface ServerTools {
   readonly tools: readonly ServerTool[];
   /** Paths are relative to the server's entry. */
   readonly notes: readonly EntryFault[];
-  /** Hints about valid settings that may surprise. */
   readonly remarks: readonly EntryFault[];
 }
 
@@ -81,10 +79,8 @@ function findUntrustedReaders(
   ];
 }
 
-/** An offered tool, and the result of reading its schemas. */
 interface OfferedSchemas {
   readonly offered: OfferedTool;
-  /** The parts that cannot be checked. */
   readonly unchecked: readonly string[];
   readonly isOld: boolean;
 }

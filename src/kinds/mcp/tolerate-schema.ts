@@ -4,11 +4,8 @@ import { checkJsonSchema, type SchemaFault, showPath } from '../../tool/schema/r
 
 /** A schema for checking calls, and warnings for its author. */
 export interface ToleratedSchema {
-  /** The given schema if it is valid. */
   readonly schema: JsonSchema;
-  /** The unchecked parts, with reasons. */
   readonly unchecked: readonly string[];
-  /** True when it uses keywords of draft-04. */
   readonly isOld: boolean;
 }
 
@@ -36,7 +33,6 @@ export function tolerateSchema(given: JsonSchema): ToleratedSchema {
   return { schema: { type: 'object' }, unchecked, isOld };
 }
 
-/** Returns the faults of an input or output schema, including its top level. */
 function findFaults(schema: JsonSchema): readonly SchemaFault[] {
   const { type } = schema;
   const isObject = type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));

@@ -24,9 +24,7 @@ export type UpstreamToolOutcome =
   | {
       readonly ok: true;
       readonly tool: Tool;
-      /** The parts of its schemas that cannot be checked. */
       readonly unchecked: readonly string[];
-      /** True when its schemas use draft-04. */
       readonly isOld: boolean;
     }
   | { readonly ok: false; readonly fault: string };
@@ -35,9 +33,7 @@ interface UpstreamToolParts {
   readonly server: SharedServer;
   readonly offered: OfferedTool;
   readonly metadata: Omit<ToolMetadata, 'description'> & { readonly description?: string | undefined };
-  /** True when the server's hints about the risk are trusted. */
   readonly trustHints: boolean | undefined;
-  /** True when models get hidden characters in its descriptions and results. */
   readonly keepsHidden: boolean;
 }
 
@@ -130,7 +126,6 @@ function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
   }
 }
 
-/** Describes a call for records and spans. */
 function requestOf(server: string, tool: string): OutgoingRequest {
   return {
     to: `server ${server}`,

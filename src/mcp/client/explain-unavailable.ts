@@ -5,7 +5,7 @@ import { cleanMessage } from '../../pipeline/to-tool-error.ts';
 import { stripEscapes } from '../../platform/outputs/strip-escapes.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 
-/** The error for a call whose server cannot be reached, with the server's own last words. */
+/** The error for a call whose server cannot be reached, with the last lines that the server wrote. */
 export function explainUnavailable(
   { name, address }: Pick<ServerSettings, 'name' | 'address'>,
   failure: TransportFailure,
@@ -23,11 +23,9 @@ export function explainUnavailable(
   });
 }
 
-/** The reason for a server's end, from its last lines on standard error. */
 interface LastWords {
-  /** The lines that say something: no stack, nothing that Node prints around an error. */
   readonly lines: readonly string[];
-  /** The change to make, in a sentence; or the server's own words, where that is not known. */
+  /** The change to make, or the line of the server that names the error. */
   readonly hint: string | undefined;
 }
 
@@ -56,7 +54,6 @@ const NOISE: readonly RegExp[] = [
 const TELLING =
   /error|exception|fatal|cannot|could not|unable|denied|missing|required|invalid|not (?:found|set)|usage:/i;
 
-/** Install instructions of the programs that start servers. */
 const INSTALL: Readonly<Record<string, string>> = {
   npx: 'It comes with Node.js: https://nodejs.org',
   node: 'It is Node.js: https://nodejs.org',
@@ -68,13 +65,11 @@ const INSTALL: Readonly<Record<string, string>> = {
 };
 
 interface Ending {
-  /** The lines on standard error, oldest first. */
   readonly said: readonly string[];
-  /** Why there is no server, as far as the system knows. */
   readonly reason: string;
 }
 
-/** Reads why a server that was started ended, or was not ready in time, from what it said. */
+/** Finds out why a server ended or was not ready in time, from its output on standard error. */
 export function readLastWords(address: ServerAddress, { said, reason }: Ending): LastWords {
   if (address.type !== 'stdio') return { lines: [], hint: undefined };
   const lines = said.filter((line) => !NOISE.some((noise) => noise.test(line)));
@@ -106,7 +101,7 @@ function findHint({ file, args, env }: StdioAddress, said: string, reason: strin
   return undefined;
 }
 
-/** The variable that a message says is missing. */
+/** The variable that a message reports as missing. */
 function findVariable(said: string): string | undefined {
   for (const line of said.split('\n')) {
     if (
@@ -125,7 +120,7 @@ function packageOf(args: readonly string[]): string {
   return args.find((arg) => !arg.startsWith('-')) ?? '';
 }
 
-/** The last line that is telling, or the last of all. */
+/** The last line that names an error, or the last line. */
 function quote(lines: readonly string[]): string | undefined {
   const line = lines.findLast((one) => TELLING.test(one)) ?? lines.at(-1);
   return line === undefined ? undefined : `It said: ${line.trim().slice(0, MAX_QUOTE)}`;
@@ -134,9 +129,8 @@ function quote(lines: readonly string[]): string | undefined {
 /** The last lines of a stream, in bounded memory. */
 export interface TextTail {
   add(chunk: Buffer | string): void;
-  /** The newest lines, oldest first, without terminal sequences. */
   lines(count?: number): string[];
-  /** Forgets everything: another process begins. */
+  /** Clears the lines when another process starts. */
   clear(): void;
 }
 

@@ -12,76 +12,70 @@ import type { TokenOwner, UpstreamResources } from './upstream-resources.ts';
 import type { ClientRoot } from '../../tool/calls/call-owner.ts';
 import { stripDeceiving } from '../../tool/texts/reveal-hidden.ts';
 
-/** A process of a server, or a connection to it, for those who tell processes apart. */
+/** A process of a server, or a connection to it. */
 export interface ServerProcess {
-  /** True while no caller has used it. */
+  /** True until the first call. */
   readonly isFresh: boolean;
 }
 
-/** The parts that the processes of one server share. */
+/** The parts that all processes of one server share. */
 export interface ServerCommons {
   readonly resources: UpstreamResources;
   readonly clock: UpstreamClock;
-  /** Returns the functions that talk to it; loaded when one of its processes is started first. */
+  /** Returns the functions that connect to the server; loaded with the first start. */
   talk(): Promise<ServerTalk>;
   readonly offer: ServerOffers;
-  /** Puts off starts after starts that failed: a server that cannot start is not tried for each caller. */
   readonly starts: RestartSchedule;
-  /** Why the last of them failed. */
+  /** The failure of the last start. */
   startFailure: TransportFailure | undefined;
-  /** Told when a process did not start, or did not say what it offers. */
+  /** Called when a process did not start or did not list its tools. */
   onFailure(message: string): void;
-  /** Told when a process has started and said what it offers. */
   onStart(): void;
-  /** Observations about its questions. */
+  /** Tools that are known to ask questions. */
   readonly habits: AskingHabits;
-  /** Waits until the processes that are being ended leave room for another. */
+  /** Waits until ending processes leave room for another. */
   room(): Promise<void>;
-  /** Why a tool, or what else a call is for, must not be used, if so. */
+  /** Returns the reason why a tool or request must not be used. */
   refusal(tool: string): string | undefined;
-  /** Returns the requests that its processes may send to callers. */
   may(): ServerMay;
-  /** Returns the owner of the resources that a process lists now. */
   ownerOf(server: ServerProcess): ResourceOwner;
-  /** Told when a process says that a resource changed. */
   onResourceUpdated(server: ServerProcess, uri: string): void;
-  /** Told of log lines of a process that belong to no call. */
+  /** Called with log lines outside of calls. */
   onLog(server: ServerProcess, level: string, text: string): void;
-  /** Told when a process asks for folders, and again with those that it got: it keeps them. */
+  /** Called when a process asks for folders, and again with those that it got and keeps. */
   onRoots(server: ServerProcess, roots: readonly ClientRoot[] | undefined): void;
 }
 
-/** Work with a session, and its outcome. */
+/** Work on a session. */
 export type SessionWork<T> = (session: McpSession, taskId: string | undefined) => Promise<WorkOutcome<T>>;
 
-/** The outcome of work with a session; a `failed` one never reached the server, or lost it. */
+/** The outcome of work on a session. A `failed` one never reached the server, or the connection was lost. */
 export type WorkOutcome<T> =
   | { readonly type: 'result'; readonly result: T }
   | { readonly type: 'stale' }
   | { readonly type: 'failed'; readonly failure: TransportFailure; readonly taskId?: string | undefined };
 
-/** A call on its way to a process. */
+/** A call that is routed to a process. */
 export interface RoutedCall<T> {
   readonly call: UpstreamCall;
-  /** The folders of its caller; `undefined` while the server did not ask for any. */
   readonly roots: readonly ClientRoot[] | undefined;
   readonly work: SessionWork<T>;
-  /** Takes the call to the process for callers with the folders of this one. */
+  /** Sends the call to the process for callers with these folders. */
   readonly elsewhere: () => Promise<T>;
 }
 
-/** The part of the commons that the server itself answers, and the events it listens to. */
+/** The parts that the server provides, and its listeners. */
 type ServerEvents = Pick<
   ServerCommons,
   'room' | 'refusal' | 'onRoots' | 'may' | 'ownerOf' | 'onResourceUpdated' | 'onLog'
 > & {
-  /** Called, and waited for, when the server offers something else than before. */
+  /** Called and awaited when the server offers something else than before. */
   onOffer(): Promise<void>;
   onResources(): void;
   onFailure(failure: StartFailure): void;
 };
 
-/** Makes the parts that the processes of one server share, and the memory of its failed starts. */
+/** Creates the shared parts of a server, and the record of its failed starts. */
 export function createServerCommons(
   settings: ServerSettings,
   resources: UpstreamResources,
@@ -115,7 +109,7 @@ export function createServerCommons(
   return { commons, failures };
 }
 
-/** The functions that talk to a server. */
+/** The functions that connect to a server. */
 export interface ServerTalk {
   readonly openMcpSession: typeof openMcpSession;
   /** Milliseconds for a person to log in. */
@@ -123,7 +117,7 @@ export interface ServerTalk {
   readonly tokens: OAuthTokens | undefined;
 }
 
-/** Loads what talks to a server: a board whose servers sleep does without. */
+/** Loads the code that connects to servers: a board whose servers are not used does without it. */
 export async function loadTalk(
   settings: ServerSettings,
   resources: UpstreamResources,

@@ -5,26 +5,24 @@ import { unlessAborted } from '../../platform/unless-aborted.ts';
 import type { UpstreamCall } from './session/call-tool.ts';
 import type { RequestListener, RpcPeer } from './session/rpc-peer.ts';
 
-/** Events of a process that has received its folders. */
+/** Events of the folders of a process. */
 interface FolderEvents {
-  /** The server asks for folders. */
   onAsked(): void;
-  /** The process is for callers with these folders from now on. */
   onTaken(roots: readonly ClientRoot[]): void;
 }
 
-/** Milliseconds that a server has for its folders before it is called. */
+/** Milliseconds that a server gets to apply its folders before it is called. */
 const SETTLING = 200;
-/** Milliseconds for an answer after that. */
+/** Milliseconds for the answer to a ping after that. */
 const PING_TIMEOUT = 1000;
-/** Milliseconds that clients have to say what they show: calls of others wait meanwhile. */
+/** Milliseconds for a client to list its folders; calls of other clients wait meanwhile. */
 const ANSWER_TIMEOUT = 10_000;
 
 /**
- * The folders (roots) that one process of a server gets: those of the caller it asked for, which it keeps.
+ * The folders (roots) of one process of a server: those of the caller for whom it asked first, which it keeps.
  *
- * A server that never asks has none, and is for callers with any. One that asks while no caller uses it is told that there
- * are none when it is new; later it waits for the next caller.
+ * A server that never asks is for callers with any folders. A new server that asks without a caller gets an empty list; later it waits
+ * for the next caller.
  */
 export class ServerFolders {
   #roots: readonly ClientRoot[] | undefined;
@@ -35,7 +33,7 @@ export class ServerFolders {
   #asking: Promise<void> | undefined;
   #settling: Promise<void> | undefined;
   #onCaller: (() => void) | undefined;
-  /** Ends the wait for the folders of a caller. */
+  /** Ends the wait for a caller's folders. */
   readonly #onLeave = new Map<RequestListener, () => void>();
 
   constructor(roots: readonly ClientRoot[] | undefined, events: FolderEvents) {
@@ -43,7 +41,7 @@ export class ServerFolders {
     this.#events = events;
   }
 
-  /** Keeps it for callers with these folders, or with any; false when it has others already. */
+  /** Reserves the process for callers with these folders, or with any; false if it has other folders. */
   take(roots: readonly ClientRoot[] | undefined): boolean {
     if (roots !== undefined) this.#roots ??= roots;
     this.#onCaller?.();
@@ -61,13 +59,13 @@ export class ServerFolders {
     if (this.#onLeave.size > 0) this.#onLeave.get(listener)?.();
   }
 
-  /** Returns true when a caller with these folders may use it, once the server has received those that it asked for. */
+  /** Returns true when a caller with these folders may use the process, after the server has received the folders it asked for. */
   fits(roots: readonly ClientRoot[] | undefined): boolean | Promise<boolean> {
     if (this.#asking === undefined && this.#settling === undefined) return this.#hasFor(roots);
     return Promise.all([this.#asking, this.#settling]).then(() => this.fits(roots));
   }
 
-  /** Answers the server; `listener` is the call in which it asks, where that is known. */
+  /** Answers the server; `listener` is the call in which it asks, if known. */
   async ask(listener: RequestListener | undefined, peer: () => RpcPeer | undefined): Promise<readonly ClientRoot[]> {
     this.#events.onAsked();
     if (this.#roots === undefined) {
@@ -85,7 +83,7 @@ export class ServerFolders {
     return this.#roots ?? [];
   }
 
-  /** The process starts: it keeps its folders, and asks for them again. */
+  /** A started process keeps its folders and asks for them again. */
   restart(): void {
     this.#isNew = true;
   }
@@ -108,13 +106,13 @@ export class ServerFolders {
         'The server asked for folders while calls of clients with different folders were under way. It got none.';
       for (const caller of callers) caller.onLog?.('warning', message);
     }
-    // A caller may have come with its folders meanwhile.
+    // A caller may have brought its folders meanwhile.
     if (this.#roots !== undefined) return;
     this.#roots = isClear ? first : [];
     this.#events.onTaken(this.#roots);
   }
 
-  /** The folders of a caller; none where its call is over, or much time has passed, before the client says them. */
+  /** Returns the folders of a caller; none if its call ends, or the client takes too long. */
   async #listOf(caller: RequestListener): Promise<readonly ClientRoot[]> {
     if (caller.roots === undefined) return [];
     const over = new AbortController();
@@ -135,7 +133,7 @@ function isSame(one: readonly ClientRoot[] | undefined, other: readonly ClientRo
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Gives the server time to take its folders up, once it has got them: nothing in the protocol tells when it has. */
+/** Gives the server time to apply its folders: the protocol does not announce when it has. */
 async function settle(peer: () => RpcPeer | undefined): Promise<void> {
   await pause(SETTLING, undefined, { ref: false });
   // A server that is slow now was slow with its folders too.
@@ -144,7 +142,7 @@ async function settle(peer: () => RpcPeer | undefined): Promise<void> {
     .catch(() => undefined);
 }
 
-/** The folders of the client that a call is made for. A client that never says them delays its own call alone. */
+/** Returns the folders of a call's client. A client that does not answer delays only its own call. */
 export async function rootsOf(call: UpstreamCall): Promise<readonly ClientRoot[]> {
   const asked = call.roots?.();
   return asked === undefined ? [] : unlessAborted(asked, call.signal);

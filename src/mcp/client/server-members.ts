@@ -8,19 +8,18 @@ import { namesUser, type ServerSettings, settingsFor } from './server-settings.t
 import type { TransportFailure } from './transports/transport.ts';
 import { BOARD_CLOSED, RETIRED, UpstreamServer, type UpstreamStatus } from './upstream-server.ts';
 
-/** One process, or connection. */
+/** A process or connection. */
 export interface Member {
   readonly server: UpstreamServer;
   /** The first caller that used it. */
   readonly client: CallClient;
-  /** Its user, where each logs in. */
+  /** Set if each user logs in. */
   readonly person: Person | undefined;
 }
 
-/** The user of the process that only lists tools. */
+/** The client of the process that only lists tools. */
 export const BOARD_CLIENT: CallClient = { user: '', session: '' };
 
-/** The parts of a server that its processes are made with. */
 interface MemberParts {
   readonly settings: ServerSettings;
   readonly users: UserAuth | undefined;
@@ -30,14 +29,13 @@ interface MemberParts {
 /** The processes of one server: one for all callers, or one for each user or session, and for each set of folders. */
 export class ServerMembers {
   readonly members: Map<string, Member> = new Map();
-  /** Starts of processes that have ended. */
   pastStarts = 0;
-  /** The reason why none is started any more. */
+  /** The reason why no process is started any more. */
   ending: TransportFailure | undefined;
   readonly #settings: ServerSettings;
   readonly #users: UserAuth | undefined;
   readonly #commons: () => ServerCommons;
-  /** Processes that are being ended, until they are. */
+  /** Processes that are ending. */
   readonly #leaving = new Map<UpstreamServer, Promise<void>>();
 
   constructor({ settings, users, commons }: MemberParts) {
@@ -46,12 +44,12 @@ export class ServerMembers {
     this.#commons = commons;
   }
 
-  /** All processes, also those that are being ended. */
+  /** All processes, including ending ones. */
   all(): UpstreamServer[] {
     return [...[...this.members.values()].map(({ server }) => server), ...this.#leaving.keys()];
   }
 
-  /** Returns the latest process of the callers that share one with this client and that has listed its resources. */
+  /** Returns the latest process that this client may share and that has listed its resources. */
   findFor(client: CallClient): UpstreamServer | undefined {
     const key = this.keyOf(client);
     return [...this.members.values()].findLast(
@@ -59,20 +57,20 @@ export class ServerMembers {
     )?.server;
   }
 
-  /** Returns a process that can be asked for its list of tools: one that runs or starts, or a new one. */
+  /** Returns a process for listing tools: a running or starting one, or a new one. */
   forBoard(): UpstreamServer {
     const inState = (state: UpstreamStatus['state']): UpstreamServer | undefined =>
       [...this.members.values()].find(({ server }) => server.status.state === state)?.server;
     return inState('running') ?? inState('starting') ?? this.serverFor(BOARD_CLIENT, undefined);
   }
 
-  /** Ends all processes, at once or when their calls are over; no further ones are started. */
+  /** Ends all processes, at once or after their calls; no further ones are started. */
   async end(way: 'retire' | 'close'): Promise<void> {
     this.ending ??= way === 'retire' ? RETIRED : BOARD_CLOSED;
     await Promise.all(this.all().map((server) => server[way]()));
   }
 
-  /** Returns the process for a caller with these folders; its calls start it. */
+  /** Returns the process for a caller with these folders; its first call starts it. */
   serverFor(client: CallClient, roots: readonly ClientRoot[] | undefined): UpstreamServer {
     const key = this.keyOf(client, roots);
     const known = this.members.get(key);
@@ -88,7 +86,7 @@ export class ServerMembers {
     return server;
   }
 
-  /** Returns the key of the process that a caller with these folders shares with others. */
+  /** Returns the key of the process that a caller with these folders shares. */
   keyOf(client: CallClient, roots: readonly ClientRoot[] = []): string {
     const user = this.#users?.keyOf(client) ?? client.user;
     const folders = roots.length === 0 ? '' : JSON.stringify(roots);
@@ -104,7 +102,7 @@ export class ServerMembers {
     }
   }
 
-  /** The process of the same callers that was not told of folders yet: it gets these. */
+  /** Takes a process of the same callers that has not asked for folders yet. */
   #takeUnasked(client: CallClient, roots: readonly ClientRoot[] | undefined): Member | undefined {
     const key = this.keyOf(client);
     const member = this.members.get(key);
@@ -113,7 +111,7 @@ export class ServerMembers {
     return member;
   }
 
-  /** The process that was started for its list of tools: the first caller gets it, as it has seen no other. */
+  /** Takes the process that only listed tools: it has seen no caller. */
   #takeFresh(roots: readonly ClientRoot[] | undefined): Member | undefined {
     const key = this.keyOf(BOARD_CLIENT);
     const member = this.members.get(key);
@@ -130,7 +128,7 @@ export class ServerMembers {
     this.#makeRoom(user);
     const owner = settings.share === 'board' ? '' : user;
     const person = users && { client, tokens: undefined };
-    // A start that names the user may fail for one user alone, who must not put off those of others.
+    // If the command names the user, its start may fail for one user and must not delay those of others.
     const isOwn = owner !== '' && namesUser(settings);
     const shared = this.#commons();
     const own = isOwn ? { ...shared, starts: createRestartSchedule(shared.clock) } : shared;
@@ -139,9 +137,8 @@ export class ServerMembers {
   }
 
   /**
-   * Ends a process for the sake of a new one when there are too many: of those that are idle, one of the user who has the
-   * most, so that no user takes those of the others; among these the one idle longest. Throws when all are in use, and when
-   * this user has calls under way in so many that the rest is for others.
+   * Ends a process when there are too many: an idle one of the user with the most processes, so that no user displaces the others; of
+   * these, the one idle longest. Throws if all are busy, or if this user already has its share of busy ones.
    */
   #makeRoom(user: string): void {
     for (const { server } of this.members.values()) if (server.isOver) this.drop(server);
@@ -164,7 +161,7 @@ export class ServerMembers {
     throw new ToolError({ code: 'upstream_unavailable', message });
   }
 
-  /** Reserves a process that got the folders it asked for to callers with the same folders. */
+  /** Reserves a process that received its folders for callers with the same folders. */
   place(server: ServerProcess, roots: readonly ClientRoot[] | undefined): void {
     const [key, member] = this.find(server) ?? [];
     if (key === undefined || member === undefined || roots === undefined || roots.length === 0) return;
@@ -174,12 +171,11 @@ export class ServerMembers {
     this.members.set(own, member);
   }
 
-  /** Finds a process and its key. */
   find(server: ServerProcess): [string, Member] | undefined {
     return [...this.members].find(([, member]) => member.server === server);
   }
 
-  /** Ends a process once its calls are over; its next caller gets another. */
+  /** Ends a process after its calls; its next caller gets another. */
   drop(server: UpstreamServer): void {
     const [key] = this.find(server) ?? [];
     if (key === undefined) return;
@@ -191,7 +187,7 @@ export class ServerMembers {
     this.#leaving.set(server, end);
   }
 
-  /** Waits while there are too many processes, with those that take their time to end. One that finishes a call is not waited for. */
+  /** Waits while there are too many processes, including ending ones. Does not wait for one that still runs a call. */
   async room(): Promise<void> {
     for (;;) {
       const ending = [...this.#leaving].flatMap(([server, end]) => (server.isBusy ? [] : [end]));

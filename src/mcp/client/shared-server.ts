@@ -16,7 +16,6 @@ import type { OfferLog } from '../../tool/offers.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 
-/** A server's offer, or the reason why it is not known. */
 type Offer =
   | { readonly type: 'known'; readonly manifest: Manifest; readonly faults: readonly string[] }
   | { readonly type: 'failed'; readonly message: string };
@@ -24,33 +23,30 @@ type Offer =
 /** One server of the config: a process or connection for all callers, or one for each user or session. */
 export class SharedServer {
   readonly settings: ServerSettings;
-  /** Tools, and prompts under their `promptKey`, that must not be used, and why; the board's lock fills it. */
+  /** Tools, and prompts under their `promptKey`, that must not be used, with reasons. Set by the board's lock. */
   denied: ReadonlyMap<string, string> = new Map();
-  /** Requests that it must not send to callers, in addition to its settings; the board's policy fills it. */
+  /** Requests that it must not send to callers, in addition to its settings. Set by the board's policy. */
   refused: ReadonlySet<keyof ServerMay> = new Set();
-  /** Returns the address of a resource on the board, which sets it; `undefined` while they are not on one. */
+  /** Returns the board's address of a resource. Set by the board. */
   addressOf: ((uri: string) => string) | undefined;
-  /** Its instructions for the clients of the board, where its entry and the lock let them pass. */
+  /** Its instructions for the board's clients, if its entry and the lock allow them. */
   instructions: string | undefined;
-  /** Called, and waited for, when the server offers something else than before. */
   onOffer: ((server: SharedServer) => Promise<void>) | undefined;
-  /** Called when the resources of one of its users changed. */
+  /** Called when the resources of one user changed. */
   onResources: (() => void) | undefined;
-  /** Called with log lines of its processes that belong to no call. */
+  /** Called with log lines outside of calls. */
   onLog: ((line: OfferLog) => void) | undefined;
-  /** Called when it did not start, or did not say what it offers. */
+  /** Called when it did not start or did not list its tools. */
   onFailure: ((server: SharedServer, failure: StartFailure) => void) | undefined;
-  /** Its users, where each logs in. */
+  /** Set if each user logs in. */
   readonly users: UserAuth | undefined;
   readonly #failures: StartFailures;
   readonly #commons: ServerCommons;
   readonly #processes: ServerMembers;
-  /** Listeners for changes of resources. */
   readonly #followers = new ResourceFollowers();
-  /** True when one of its processes has asked for folders. */
+  /** True after one of its processes asked for folders. */
   #asksRoots = false;
 
-  /** With `users` each user logs in. */
   constructor(settings: ServerSettings, resources: UpstreamResources, users?: UserAuth) {
     this.settings = settings;
     this.users = users;
@@ -82,12 +78,12 @@ export class SharedServer {
     this.#failures = made.failures;
   }
 
-  /** Its offer when it was last asked, here or in an earlier run. */
+  /** Its offer when it was last read, in this or an earlier run. */
   get manifest(): Manifest | undefined {
     return this.#commons.offer.manifest;
   }
 
-  /** The changes in its tools since a person last looked. */
+  /** The changes in its tools since a person last reviewed them. */
   get changes(): string | undefined {
     return this.#commons.offer.changes;
   }
@@ -99,27 +95,26 @@ export class SharedServer {
     return joinStatus(all, { failure: this.#failures.last, pastStarts: this.#processes.pastStarts });
   }
 
-  /** Parts of the last list of its tools that could not be used. */
   get faults(): readonly string[] {
     return this.#commons.offer.faults;
   }
 
-  /** Milliseconds until a board may start it by itself, after failures here or in earlier runs; 0 for now. */
+  /** Milliseconds until a board may start it by itself after failures in this or earlier runs. */
   get delay(): number {
     return this.#failures.delay;
   }
 
-  /** True when it would be started at once: not in the first moments after a failure. */
+  /** False in the first moments after a failure. */
   get canStart(): boolean {
     return this.#commons.starts.delay() === 0 && this.#processes.ending === undefined;
   }
 
-  /** The board, as its calls use it. */
+  /** The board's services for calls. */
   get host(): Pick<UpstreamResources, 'ask' | 'redact'> {
     return this.#commons.resources;
   }
 
-  /** Starts it if it does not run, and asks what it offers. Never rejects. */
+  /** Starts it if needed and reads its offer. Never rejects. */
   async ask(): Promise<Offer> {
     try {
       await this.#processes.forBoard().open();
@@ -131,7 +126,6 @@ export class SharedServer {
     }
   }
 
-  /** The requests that it may send to callers. */
   get may(): ServerMay {
     return {
       roots: this.mayAskFor('roots'),
@@ -144,7 +138,7 @@ export class SharedServer {
     return this.settings[what] !== false && !this.refused.has(what);
   }
 
-  /** The resources that a caller sees: those that its own process listed last, or those that are common to all. */
+  /** Returns the resources that a caller sees: those that its own process listed last, or the common ones. */
   resourcesFor(client: CallClient): ResourceOffer {
     const { manifest } = this;
     if (manifest === undefined) return NO_RESOURCES;
@@ -152,21 +146,21 @@ export class SharedServer {
     const seen = this.#processes.findFor(client)?.resources;
     if (seen !== undefined) return seen;
     if (client.user === '') return manifest.own ?? manifest.common;
-    // The command of the process names the user: other users' resources belong to them.
+    // If the command names the user, other users' resources are private.
     return namesUser(this.settings) ? NO_RESOURCES : manifest.common;
   }
 
-  /** Calls one of its tools. Throws a `ToolError`, at once or later, when that fails on the way. */
+  /** Calls one of its tools. Throws or rejects with a `ToolError` if the call fails on the way. */
   call(call: UpstreamCall): Promise<ToolResult> {
     return this.#route(call, (session, taskId) => session.call(call, taskId));
   }
 
-  /** Sends it another request for a caller; `tool` of the call is what the request is remembered as. Throws as `call` does. */
+  /** Sends another request for a caller; `tool` of the call names the request. Throws as `call` does. */
   async request(call: UpstreamCall, body: ServerRequestBody): Promise<JsonObject> {
     return this.#route(call, (session) => session.request(call, body));
   }
 
-  /** Hears of changes of a resource on the caller's process, until the function that it gives is called. Throws as `call` does. */
+  /** Calls `listener` when a resource changes on the caller's process, until the returned function is called. Throws as `call` does. */
   async follow(client: CallClient, uri: string, hear: () => void): Promise<() => void> {
     const server = this.#processes.findFor(client) ?? this.#processes.serverFor(client, undefined);
     return this.#followers.add(server, uri, hear);
@@ -177,7 +171,7 @@ export class SharedServer {
     return this.#processes.find(server)?.[1].client.user === '' ? 'own' : 'other';
   }
 
-  /** Lets the user of a call in, who is asked to log in where that is missing. Throws as `call` does. */
+  /** Connects the user of a call, who is asked to log in if needed. Throws as `call` does. */
   async logIn(call: UpstreamCall): Promise<void> {
     await this.#route(call, async () => ({ type: 'result', result: undefined }));
   }
@@ -199,17 +193,15 @@ export class SharedServer {
     const routed = { call, work, roots, elsewhere: () => this.#send(call, work) };
     const server = this.#processes.serverFor(call.client, roots);
     if (!server.isOutdated(call.tool)) return server.call(routed);
-    // The lock and the policy judged the tool as another process offers it: this caller gets that one too.
+    // The lock and the policy judged the definition of another process, so this caller gets that process too.
     this.#processes.drop(server);
     return this.#processes.serverFor(call.client, roots).call(routed);
   }
 
-  /** Ends it once the calls in flight are over. */
   async retire(): Promise<void> {
     await this.#end('retire');
   }
 
-  /** Ends it for good, and its processes with all they started. */
   async close(): Promise<void> {
     await this.#end('close');
   }
@@ -221,18 +213,18 @@ export class SharedServer {
   }
 }
 
-/** One who hears of changes of a resource on a process. */
+/** A listener for one resource on one process. */
 interface Follower {
   readonly server: UpstreamServer;
   readonly uri: string;
   readonly hear: () => void;
 }
 
-/** Those who follow resources of a server, each on the process of its caller. */
+/** Listeners for resources of a server, each on the process of its caller. */
 class ResourceFollowers {
   readonly #followers = new Set<Follower>();
 
-  /** Follows a resource until the function that it gives is called. Rejects when the process cannot be started. */
+  /** Follows a resource until the returned function is called. Rejects if the process cannot be started. */
   async add(server: UpstreamServer, uri: string, hear: () => void): Promise<() => void> {
     const follower = { server, uri, hear };
     this.#followers.add(follower);
@@ -247,24 +239,23 @@ class ResourceFollowers {
     }
   }
 
-  /** A process says that a resource changed. */
+  /** Notifies the listeners of a changed resource. */
   tell(server: ServerProcess, uri: string): void {
     for (const follower of this.#followers) if (follower.server === server && follower.uri === uri) follower.hear();
   }
 }
 
-/** The state of a server, all its processes taken together. */
+/** The combined state of a server's processes. */
 export interface ServerStatus extends UpstreamStatus {
-  /** The processes of it that run, or the connections to it. */
+  /** Running processes or connections. */
   readonly instances: number;
-  /** The failure of its last start, here or in an earlier run; `undefined` when it worked since. */
+  /** The failure of its last start, in this or an earlier run; `undefined` if it worked since. */
   readonly failure: StartFailure | undefined;
 }
 
-/** Of the states that its processes are in, a server shows the first. */
+/** The combined state is the first of these that a process has. */
 const STATES = ['running', 'starting', 'failing'] as const;
 
-/** Derives the state of a server from the states of its processes. */
 function joinStatus(
   all: readonly UpstreamStatus[],
   { failure, pastStarts }: { readonly failure: StartFailure | undefined; readonly pastStarts: number },

@@ -4,11 +4,10 @@ import type { ManifestCache } from './offers/manifest-cache.ts';
 import type { ServerSettings } from './server-settings.ts';
 import { isObject } from './transports/transport.ts';
 
-/** A server that did not start, or did not say what it offers. Times are milliseconds since 1970. */
+/** A failed start of a server. Times are milliseconds since 1970. */
 export interface StartFailure {
-  /** Why, without secrets. */
   readonly message: string;
-  /** Failures in a row, not counting attempts that a person or a call wanted before `retryAt`. */
+  /** Failures in a row, not counting attempts of people or calls before `retryAt`. */
   readonly count: number;
   readonly at: number;
   /** When the board tries again by itself. */
@@ -18,9 +17,9 @@ export interface StartFailure {
 interface StartFailuresOptions {
   readonly settings: ServerSettings;
   readonly cache: ManifestCache;
-  /** Names what starts the server, in the cache. */
+  /** The server's settings, in the cache. */
   readonly key: string;
-  /** Takes the board's secrets out of a text. */
+  /** Removes the board's secrets from a text. */
   readonly redact: (text: string) => string;
   readonly now?: () => number;
 }
@@ -30,8 +29,8 @@ const LONGEST_DELAY = 3_600_000;
 const MAX_MESSAGE = 4000;
 
 /**
- * Remembers, between runs too, that a server does not start: boards do not try it again before a minute is over, then twice as
- * long after each further failure, an hour at most. A failure with other settings or another environment does not count.
+ * Records failed starts, also between runs: a board waits a minute before the next attempt, then twice as long after each failure, an
+ * hour at most. Failures with other settings or another environment do not count.
  */
 export class StartFailures {
   readonly #options: StartFailuresOptions;
@@ -45,17 +44,16 @@ export class StartFailures {
     this.#last = this.#parse(cache.readFailure(settings.name, key));
   }
 
-  /** The last failure; none when the server worked since. */
+  /** The last failure; `undefined` if the server worked since. */
   get last(): StartFailure | undefined {
     return this.#last;
   }
 
-  /** Milliseconds until the board may try again by itself; 0 for now. */
+  /** Milliseconds until the board may try again by itself. */
   get delay(): number {
     return this.#last === undefined ? 0 : Math.max(0, this.#last.retryAt - this.#now());
   }
 
-  /** Remembers a failure. */
   failed(message: string): StartFailure {
     const { settings, cache, key, redact } = this.#options;
     const at = this.#now();
@@ -78,12 +76,12 @@ export class StartFailures {
     const { message, count, at, salt, mark } = value;
     if (typeof message !== 'string' || typeof count !== 'number' || typeof at !== 'number') return undefined;
     if (mark !== this.#mark(String(salt))) return undefined;
-    // A clock that was set back must not make the server wait for long.
+    // A clock that was set back must not cause a long wait.
     const since = Math.min(at, this.#now());
     return { message, count, at: since, retryAt: since + delayAfter(count) };
   }
 
-  /** Tells other settings apart, values of variables and headers included. Too short to guess a secret by it. */
+  /** Distinguishes settings, including values of variables and headers. Too short to guess a secret. */
   #mark(salt: string): string {
     const { settings } = this.#options;
     const text = JSON.stringify([salt, { ...settings, idle: String(settings.idle) }]);

@@ -3,19 +3,18 @@ import type { UpstreamResources } from './upstream-resources.ts';
 import type { UserAuth } from './oauth/user-auth.ts';
 import { SharedServer } from './shared-server.ts';
 
-/** The parts that new servers are made with. */
 export interface PoolHost {
   readonly createResources: () => UpstreamResources;
-  /** Makes what lets the users of a server log in, where each does. Default: all use the board's login. */
+  /** Creates the logins of a server's users, if each logs in. Default: all use the board's login. */
   readonly usersOf?: ((settings: ServerSettings, resources: UpstreamResources) => UserAuth | undefined) | undefined;
 }
 
-/** The servers of a board, which outlive a reload of its files. */
+/** The servers of a board; they survive a reload of its files. */
 export class UpstreamPool {
   readonly #servers = new Map<string, SharedServer>();
   readonly #leaving = new Set<SharedServer>();
 
-  /** The server with exactly these settings: the one that runs, or a new one, with resources of its own. */
+  /** Returns the server with exactly these settings, or creates it. */
   take(settings: ServerSettings, { createResources, usersOf }: PoolHost): SharedServer {
     const id = JSON.stringify({ ...settings, idle: String(settings.idle) });
     let server = this.#servers.get(id);
@@ -27,7 +26,7 @@ export class UpstreamPool {
     return server;
   }
 
-  /** Ends every server that is not among these, once its calls are over. */
+  /** Ends all other servers after their calls. */
   keepOnly(wanted: Iterable<SharedServer>): void {
     const kept = new Set(wanted);
     for (const [id, server] of this.#servers) {
@@ -38,7 +37,6 @@ export class UpstreamPool {
     }
   }
 
-  /** Ends all of them, now. */
   async close(): Promise<void> {
     const all = [...this.#servers.values(), ...this.#leaving];
     this.#servers.clear();

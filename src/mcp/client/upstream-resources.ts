@@ -7,33 +7,29 @@ import { OAuthTokens } from './oauth/oauth-tokens.ts';
 import { exchangesTokens, type ServerSettings } from './server-settings.ts';
 import type { UpstreamClock } from './upstream-timing.ts';
 
-/** The parts of a board that one of its servers uses for as long as the server runs. */
+/** The board's services for one server, while the server runs. */
 export interface UpstreamResources {
   readonly cache: ManifestCache;
-  /** Takes the board's secrets out of a text. */
   redact(text: string): string;
-  /** Has secrets taken out of texts from now on that a server's login gave. */
+  /** Registers secrets of a login for redaction. */
   learn(source: string, secrets: readonly string[]): void;
-  /** Returns the dispatcher for requests to a URL of the config. */
+  /** Returns the dispatcher for a URL of the config. */
   dispatcher(url: string): Promise<Dispatcher>;
   /** Returns the dispatcher for addresses that only a server named: it never reaches private ones. */
   publicDispatcher(): Promise<Dispatcher>;
-  /** Returns the store of tokens. */
   tokenStore(): Pick<SealedStore, 'space' | 'takeLease' | 'signal' | 'watch'>;
-  /** Asks people, and models that clients lend. */
   readonly ask: Ask;
   readonly clock?: UpstreamClock;
-  /** Closes what was opened for this server. */
   close(): Promise<void>;
 }
 
-/** The owner of tokens, where each user has some. */
+/** The user who owns tokens. */
 export interface TokenOwner {
   readonly user: string;
   readonly people: ConstructorParameters<typeof OAuthTokens>[0]['people'];
 }
 
-/** The tokens of a server that may want a login; none for one that is started here, or is sent an authorization of the config. */
+/** Creates the token source of a server over HTTP; `undefined` if the config sets an authorization. */
 export function tokensFor(
   settings: ServerSettings,
   resources: UpstreamResources,

@@ -19,27 +19,23 @@ import type { TransportFailure } from './transports/transport.ts';
 export interface UpstreamStatus {
   readonly state: 'stopped' | 'starting' | 'running' | 'failing';
   readonly pid: number | undefined;
-  /** Number of starts. */
   readonly starts: number;
-  /** Its last lines on standard error, without secrets. */
   readonly errors: readonly string[];
 }
 
-/** Milliseconds that a call waits for a restart; for a later restart it fails and is told when to try again. */
+/** Milliseconds that a call waits for a restart; if it takes longer, the call fails and names the delay. */
 const MAX_WAIT = 5000;
-/** Lines on standard error in which the reason of an end is looked for. */
+/** Lines of standard error in which the reason of an exit is searched. */
 const ERROR_LINES = 60;
 /** Restarts after crashes without a new call. */
 const MAX_RESTARTS = 5;
-/** Why a server is not started when its board is closed. */
 export const BOARD_CLOSED: TransportFailure = { kind: 'unavailable', message: 'its board is closed' };
-/** Why a server is not started that its board does not have any more. */
 export const RETIRED: TransportFailure = {
   kind: 'unavailable',
   message: 'its entry in the config was changed or removed',
 };
 
-/** One process of a server, or one connection to it: started by its first call, watched, restarted, stopped when it is idle. */
+/** One process of a server, or one connection: started by its first call, restarted after crashes, stopped when idle. */
 export class UpstreamServer {
   readonly settings: ServerSettings;
   readonly #commons: ServerCommons;
@@ -52,17 +48,17 @@ export class UpstreamServer {
   #session: McpSession | undefined;
   #feed: ChangeFeed | undefined;
   #resources: ResourceOffer | undefined;
-  /** Resources that callers follow, and how many do. */
+  /** Followed resources, each with its number of followers. */
   readonly #followed = new Map<string, number>();
   #starting: Promise<McpSession> | undefined;
   #stopping: Promise<void> | undefined;
   #starts = 0;
   #lastFailure: TransportFailure | undefined;
   readonly #closing = new AbortController();
-  /** Why it is not started again, once it is closed. */
+  /** The reason why it is not started again after closing. */
   #ending: TransportFailure = BOARD_CLOSED;
 
-  /** With `roots` it is for callers with these folders. */
+  /** `roots`: reserved for callers with these folders. */
   constructor(settings: ServerSettings, commons: ServerCommons, roots?: readonly ClientRoot[]) {
     this.settings = settings;
     this.#commons = commons;
@@ -83,47 +79,42 @@ export class UpstreamServer {
     return { state, pid: this.#session?.pid, starts: this.#starts, errors: this.#lastErrorLines() };
   }
 
-  /** True while calls are in progress. */
   get isBusy(): boolean {
     return this.#watch.isBusy;
   }
 
-  /** When its last call ended, by the clock of servers. */
+  /** When its last call ended. */
   get lastUsed(): number {
     return this.#watch.lastUsed;
   }
 
-  /** True while no caller has used it. */
+  /** True until the first call. */
   get isFresh(): boolean {
     return !this.#watch.wasUsed;
   }
 
-  /** True when it has stopped and nothing about it has to be remembered. */
+  /** True when it has stopped and can be forgotten. */
   get isOver(): boolean {
     return !this.isBusy && this.status.state === 'stopped';
   }
 
-  /** Returns true when it runs and its definition of this tool differs from the board's. */
   isOutdated(tool: string): boolean {
     return this.#session !== undefined && this.#offer.isOutdated(this.#session, tool);
   }
 
-  /** Starts it if need be. */
   async open(): Promise<void> {
     await this.#connect();
   }
 
-  /** Keeps it for callers with these folders, or with any; false when it has others already. */
   take(roots: readonly ClientRoot[] | undefined): boolean {
     return this.#folders.take(roots);
   }
 
-  /** The resources that it listed last. */
   get resources(): ResourceOffer | undefined {
     return this.#resources;
   }
 
-  /** Hears of changes of a resource, and runs for that, until the function that it gives is called. */
+  /** Follows a resource, and keeps running for it, until the returned function is called. */
   async followResource(uri: string): Promise<() => void> {
     this.#followed.set(uri, (this.#followed.get(uri) ?? 0) + 1);
     const release = this.#watch.hold();
@@ -145,8 +136,8 @@ export class UpstreamServer {
   }
 
   /**
-   * Does what a caller wants. Another process takes the call when the server has asked for folders, and got those of other
-   * callers. Throws a `ToolError` when it fails on the way.
+   * Runs work for a caller. Another process takes the call if this one got the folders of other callers. Throws a `ToolError` if it
+   * fails on the way.
    */
   async call<T>({ call, roots, work, elsewhere }: RoutedCall<T>): Promise<T> {
     this.#watch.begin();
@@ -157,12 +148,12 @@ export class UpstreamServer {
         const session = this.#session ?? (await this.#waitForSession(call));
         const fits = this.#folders.fits(roots);
         if (!(typeof fits === 'boolean' ? fits : await unlessAborted(fits, call.signal))) return elsewhere();
-        // A server of the newer era says with each question which call it belongs to.
+        // Stateless servers name the call of each question.
         const turn = session.server.era === 'legacy' ? session.turns.enter(call) : undefined;
         const entered = turn instanceof Promise ? await turn : turn;
         let outcome: WorkOutcome<T> | undefined;
         try {
-          // It may have ended while the call waited for its turn.
+          // The session may have ended while the call waited for its turn.
           if (this.#session !== session) continue;
           const refusal = this.#commons.refusal(call.tool);
           if (refusal !== undefined) throw new ToolError({ code: 'permission_denied', message: refusal });
@@ -175,7 +166,7 @@ export class UpstreamServer {
           return outcome.result;
         }
         if (outcome.type === 'stale') throw await this.#renew(session);
-        // The server refused the request for its session before it ran anything: once more, in the session that follows.
+        // The server refused the request because of its session and ran nothing: try once more in the next session.
         if (outcome.failure.kind !== 'session-expired' || losses++ > 0) throw this.#unavailable(outcome.failure);
         ({ taskId } = outcome);
       }
@@ -185,14 +176,12 @@ export class UpstreamServer {
     }
   }
 
-  /** Ends it once the calls in flight are over. */
   async retire(): Promise<void> {
     await this.#watch.quiet();
     this.#ending = RETIRED;
     await this.close();
   }
 
-  /** Ends it for good, and the process with all it started. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#watch.release();
@@ -202,7 +191,7 @@ export class UpstreamServer {
     await this.#stopping;
   }
 
-  /** The server wants other headers than the schema said that we know: reads its tools again. */
+  /** The server requires other headers than the known schema: reads its tools again. */
   async #renew(session: McpSession): Promise<ToolError> {
     await this.#read(session, AbortSignal.timeout(this.settings.startTimeout));
     const message = `The MCP server "${this.settings.name}" changed what this tool takes. Its tools were read again: call it again.`;
@@ -210,8 +199,8 @@ export class UpstreamServer {
   }
 
   /**
-   * Waits for the one start that is under way, but not past the end of the call. A start has its own limit, which is not the call's
-   * time: a caller hears why a server does not start, and not that the tool is slow. A person who logs in takes the call's time.
+   * Waits for the current start, but not longer than the call. The start has its own timeout, which does not count toward the call's:
+   * the caller learns why a server does not start instead of getting a timeout. The time of a person who logs in does count.
    */
   async #waitForSession(call: Pick<UpstreamCall, 'signal' | 'untimed'>): Promise<McpSession> {
     const delay = this.#delay();
@@ -284,14 +273,14 @@ export class UpstreamServer {
       });
       if (outcome.type === 'failed') throw this.#unavailable(outcome.failure);
       session = outcome.session;
-      // Its offer may have changed since: the board learns that before the first call gets through.
+      // Its offer may have changed: the board applies that before the first call.
       await this.#read(session, deadline);
-      // It may have ended while the board took that up.
+      // It may have ended meanwhile.
       if (gone !== undefined) throw this.#unavailable(gone);
     } catch (error) {
       if (session !== undefined) this.#offer.forget(session);
       await session?.close({ patience: 0 });
-      // A login that is missing is no reason to wait once it is there.
+      // A missing login must not delay the start after the login.
       if (this.#lastFailure?.loginUrl === undefined) {
         this.#schedule.failed();
         starts.failed();
@@ -314,7 +303,6 @@ export class UpstreamServer {
     return opened;
   }
 
-  /** Waits, but not past the end of the board. */
   async #pause(milliseconds: number): Promise<void> {
     const { signal } = this.#closing;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -331,12 +319,11 @@ export class UpstreamServer {
     if (failure !== undefined) throw this.#unavailable(failure);
   }
 
-  /** Looks again at what it offers. */
   #notice(session: McpSession): void {
     this.#offer.notice(session, () => this.#session === session, this.#hearer);
   }
 
-  /** Takes the resources that it lists, and says whose they are. */
+  /** Stores the listed resources and returns their owner. */
   readonly #hearer = (resources: ResourceOffer): ResourceOwner => {
     this.#resources = resources;
     return this.#commons.ownerOf(this);
@@ -350,18 +337,18 @@ export class UpstreamServer {
     this.#watch.stop();
     void session.close();
     this.#schedule.failed();
-    // One that was in use comes back by itself, unless it keeps failing; another waits for its next call.
+    // A process in use restarts by itself unless it keeps failing; others wait for their next call.
     const comesBack = this.#watch.isBusy && this.#schedule.failures <= MAX_RESTARTS;
     if (!this.#closing.signal.aborted && comesBack) void this.#connect().catch(() => {});
   }
 
-  /** Opens another session, one for all calls that were refused, and for what the server tells unasked. */
+  /** Opens one new session for all refused calls and for notifications. */
   #handleLost(session: McpSession | undefined): void {
     if (session === undefined || this.#session !== session) return;
     this.#session = undefined;
     this.#offer.forget(session);
     void session.close();
-    // A server that keeps forgetting sessions while none is used is left alone until the next call.
+    // A server that keeps losing unused sessions waits for the next call.
     if (!this.#watch.isBusy) this.#schedule.failed();
     if (!this.#closing.signal.aborted && this.#schedule.failures <= MAX_RESTARTS) void this.#connect().catch(() => {});
   }

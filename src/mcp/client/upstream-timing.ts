@@ -1,4 +1,4 @@
-/** The clock of servers. */
+/** The clock of servers, which tests replace. */
 export interface UpstreamClock {
   now(): number;
   /** Its timers do not keep the process alive. */
@@ -8,19 +8,17 @@ export interface UpstreamClock {
 
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** The machine's own clock. */
 export const UPSTREAM_CLOCK: UpstreamClock = {
   now: () => performance.now(),
   setTimer: (callback, milliseconds) => setTimeout(callback, Math.min(milliseconds, LONGEST_TIMER)).unref(),
-  // Only what `setTimer` gave comes back here.
+  // Only a value of `setTimer` arrives here.
   clearTimer: (timer) => clearTimeout(timer as NodeJS.Timeout),
 };
 
-/** When a server that fails may be tried again. */
+/** When to try a failing server again. */
 export interface RestartSchedule {
-  /** Number of failures in a row. */
   readonly failures: number;
-  /** Milliseconds until the next try may begin; 0 for now. */
+  /** Milliseconds until the next attempt may begin. */
   delay(): number;
   failed(): void;
   worked(): void;
@@ -49,37 +47,35 @@ export function createRestartSchedule(clock: UpstreamClock): RestartSchedule {
   };
 }
 
-/** Counts the calls of a server, and tells when it was left alone for long. */
+/** Counts the calls of a server and reports when it was idle for long. */
 export class IdleWatch {
   readonly #clock: UpstreamClock;
   readonly #limit: number;
   readonly #onIdle: () => void;
   #inFlight = 0;
-  /** Those who want it to run although they make no call. */
+  /** Holders that keep it running without calls. */
   #holds = 0;
   #wasUsed = false;
   #lastUsed = 0;
   #timer: unknown;
   #onQuiet: (() => void) | undefined;
 
-  /** `limit` are milliseconds without a call; `Infinity` for never. */
+  /** `limit`: milliseconds without a call, or `Infinity`. */
   constructor(clock: UpstreamClock, limit: number, onIdle: () => void) {
     this.#clock = clock;
     this.#limit = limit;
     this.#onIdle = onIdle;
   }
 
-  /** True when there was a call. */
   get wasUsed(): boolean {
     return this.#wasUsed;
   }
 
-  /** When the last call ended, or the server was started. */
+  /** When the last call ended, or the server started. */
   get lastUsed(): number {
     return this.#lastUsed;
   }
 
-  /** True while calls are in progress. */
   get isBusy(): boolean {
     return this.#inFlight > 0;
   }
@@ -95,7 +91,7 @@ export class IdleWatch {
     if (this.#inFlight === 0) this.#onQuiet?.();
   }
 
-  /** Keeps it from being idle, without being in use, until the function that it gives is called. */
+  /** Prevents the idle state until the returned function is called. */
   hold(): () => void {
     this.#holds++;
     let isHeld = true;
@@ -106,17 +102,16 @@ export class IdleWatch {
     };
   }
 
-  /** Settles when no call is under way, or when `release` ends the wait. */
+  /** Resolves when no call is running, or when `release` is called. */
   async quiet(): Promise<void> {
     if (this.isBusy) await new Promise<void>((resolve) => (this.#onQuiet = resolve));
   }
 
-  /** Ends the wait for calls that are under way. */
   release(): void {
     this.#onQuiet?.();
   }
 
-  /** Watches from now on, until it tells once or is stopped. One that watches already goes on. */
+  /** Watches until it has reported once or is stopped. */
   start(): void {
     if (this.#limit === Infinity || this.#timer !== undefined) return;
     this.#lastUsed = this.#clock.now();

@@ -1,13 +1,12 @@
 import type { JsonRpcId } from './json-rpc.ts';
 
-/** Entries that have a place of their own; further ones are in a `Map`. */
 const FEW = 16;
 
 /**
  * Requests in progress by id: a map that is filled and emptied again with each request.
  *
- * A `Map` makes a new table whenever its last entry is deleted, and each table keeps the next one alive once the first is
- * old. So the memory of every request would stay until the next full collection.
+ * A `Map` allocates a new table whenever its last entry is deleted, and each table keeps the next one alive once the first is old: the
+ * memory of every request would stay until the next full collection.
  */
 export class FewMap<V extends object> {
   readonly #ids: (JsonRpcId | undefined)[] = Array.from({ length: FEW });
@@ -24,7 +23,7 @@ export class FewMap<V extends object> {
     return place === -1 ? this.#more.get(id) : this.#values[place];
   }
 
-  /** Adds an entry. Its id must not be in use. */
+  /** The id must not be in use. */
   add(id: JsonRpcId, value: V): void {
     const place = this.#ids.indexOf(undefined);
     if (place === -1) this.#more.set(id, value);
@@ -45,7 +44,7 @@ export class FewMap<V extends object> {
     }
   }
 
-  /** All that are there now; what is added or deleted later does not change the array. */
+  /** A copy: later changes do not affect it. */
   values(): V[] {
     return [...this.#values.filter((value) => value !== undefined), ...this.#more.values()];
   }

@@ -9,14 +9,14 @@ export type JsonRpcId = string | number;
 /** Named values of a request or notification. */
 export type JsonRpcParams = Readonly<Record<string, unknown>>;
 
-/** Why a request got no result. */
+/** The error in an answer. */
 export interface JsonRpcError {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
-/** A message as it came in, sorted and checked. */
+/** A received message, classified and checked. */
 export type IncomingMessage =
   | {
       readonly type: 'request';
@@ -41,11 +41,11 @@ export const ERROR_CODES = {
   headerMismatch: -32020,
   missingClientCapability: -32021,
   unsupportedVersion: -32022,
-  /** A person has to open a page before the call can go on. */
+  /** A person has to open a page before the call can continue. */
   urlElicitationRequired: -32042,
 } as const;
 
-/** Marks the errors of every copy of this package: a program and the command line that serves it may each have one. */
+/** Recognizes errors of every copy of this package: a program and the command line that serves it may each have one. */
 const REQUEST_ERROR = Symbol.for('pegboard.RequestError');
 
 /** An error that is the answer to a request. */
@@ -61,18 +61,18 @@ export class RequestError extends Error {
     this.data = data;
   }
 
-  /** Tells whether an error is one of this class, also one that another copy of this package made. */
+  /** Recognizes errors of other copies of this package too. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && REQUEST_ERROR in value;
   }
 }
 
-/** The error for a request whose params cannot be used. */
+/** Creates the error for unusable params. */
 export function invalidParams(message: string): RequestError {
   return new RequestError(ERROR_CODES.invalidParams, message);
 }
 
-/** Reads a message from its text, unless it has more values than these. Never throws. */
+/** Parses a message unless it has more than `values` values. Never throws. */
 export function parseMessage(text: string, values = Infinity): IncomingMessage {
   let value: unknown;
   if (measureJson(text, { values }) !== undefined)
@@ -86,7 +86,6 @@ export function parseMessage(text: string, values = Infinity): IncomingMessage {
   return readMessage(value);
 }
 
-/** Sorts a message by what it is. Never throws. */
 function readMessage(value: unknown): IncomingMessage {
   if (!isPlainObject(value)) {
     const what = Array.isArray(value) ? 'a batch; send each message by itself' : 'no object';
@@ -108,7 +107,7 @@ function readResponse(value: JsonRpcParams, id: JsonRpcId | undefined): Incoming
   const { error } = value;
   if (isPlainObject(error)) {
     const { code, message, data } = error;
-    // A value in the place of a text may be an object that cannot become one.
+    // A value in place of a text may be an object that cannot be converted.
     const read = {
       code: typeof code === 'number' ? code : ERROR_CODES.internalError,
       message: typeof message === 'string' ? message : 'An error without a message.',
@@ -134,23 +133,21 @@ function invalid(id: JsonRpcId | undefined, code: number, message: string): Inco
   return { type: 'invalid', id, error: { code, message } };
 }
 
-/** The text of an answer; the result is JSON already, so that it can be kept ready. */
+/** Formats an answer from the JSON of its result. */
 export function formatResult(id: JsonRpcId, resultJson: string): string {
   return `{"jsonrpc":"2.0","id":${formatId(id)},"result":${resultJson}}`;
 }
 
-/** The text of an answer that is an error; without an id where none could be read. */
+/** Formats an error, without an id if none could be read. */
 export function formatError(id: JsonRpcId | undefined, { code, message, data }: JsonRpcError): string {
   const error = JSON.stringify({ code, message, ...(data === undefined ? {} : { data }) });
   return `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${formatId(id)},`}"error":${error}}`;
 }
 
-/** The text of a notification. */
 export function formatNotification(method: string, params?: JsonRpcParams): string {
   return JSON.stringify({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) });
 }
 
-/** The text of a request. */
 export function formatRequest(id: JsonRpcId, method: string, params?: JsonRpcParams): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
 }
@@ -159,10 +156,10 @@ function formatId(id: JsonRpcId): string {
   return typeof id === 'number' ? String(id) : JSON.stringify(id);
 }
 
-/** Characters at the two ends of a message in which its id is looked for. */
+/** Characters at each end of a message in which its id is searched. */
 export const PEEK = 1024;
 
-/** The id of a message of which only the two ends are known. */
+/** Finds the id of a message of which only the two ends are known. */
 export function findId(head: string, tail: string): JsonRpcId | undefined {
   const value = String.raw`"id"\s*:\s*(-?\d+|"(?:[^"\\]|\\.){0,200}")`;
   const found =
@@ -172,15 +169,15 @@ export function findId(head: string, tail: string): JsonRpcId | undefined {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** Values of a message besides the arguments of its call. */
+/** Values of a message in addition to the arguments of its call. */
 const ENVELOPE = 1_000;
 
-/** The most values of a message to a board: the arguments of a call and what stands around them. Empty lists and objects count twice. */
+/** Returns the most values of a message to a board: the arguments of a call and their envelope. Empty lists and objects count twice. */
 export function messageValues({ maxValues }: Pick<ToolExecutor, 'maxValues'>): number {
   return 2 * maxValues + ENVELOPE;
 }
 
-/** Why a message with more values is not read. */
+/** Explains why a message with more values is refused. */
 export function tooManyValues(values: number): string {
   const most = ((values - ENVELOPE) / 2).toLocaleString('en-US');
   return `The message holds too many values: the arguments of a call may hold ${most} (keys and items). Send fewer, or a path or URL to them.`;

@@ -1,19 +1,18 @@
 import { findId, type JsonRpcId, PEEK } from './json-rpc.ts';
 
-/** Handlers and limits of a `LineReader`. */
 export interface LineReaderOptions {
-  /** Bytes of one line; longer ones are passed over. */
+  /** Longer lines are skipped. */
   readonly maxBytes: number;
   onLine(line: string): void;
-  /** Gets a line of several chunks as bytes. Default: it is a line as others. */
+  /** Receives a line of several chunks as bytes. Default: `onLine` receives it. */
   onPieces?(pieces: readonly Buffer[]): void;
-  /** A line was too long. Its id is there where it could be made out. */
+  /** Called for a line that is too long, with its id if that could be found. */
   onOversize(size: number, id: JsonRpcId | undefined): void;
 }
 
 const NEWLINE = 10;
 
-/** Cuts a stream of bytes into lines. A line that is too long costs no memory and ends nothing. */
+/** Splits a stream of bytes into lines. Does not store a line that is too long. */
 export class LineReader {
   readonly #options: LineReaderOptions;
   #parts: Buffer[] = [];
@@ -24,11 +23,11 @@ export class LineReader {
     this.#options = options;
   }
 
-  /** Takes the next bytes of the stream, which may be changed afterwards. */
+  /** Reads the next bytes, which may be reused afterwards. */
   push(chunk: Buffer): void {
     const last = chunk.length - 1;
     if (this.#length === 0 && chunk[last] === NEWLINE && last <= this.#options.maxBytes) {
-      // Most chunks are one line, or a few: to find that out in a text costs less than in bytes.
+      // Most chunks are one line or a few: searching the text is faster than searching the bytes.
       const text = chunk.toString('utf8', 0, last);
       if (!text.includes('\n')) this.#hand(text);
       else for (const line of text.split('\n')) this.#hand(line);
@@ -47,11 +46,11 @@ export class LineReader {
   #keep(part: Buffer): void {
     this.#length += part.length;
     if (this.#length <= this.#options.maxBytes) {
-      // The memory of the chunk may be filled anew.
+      // The memory of the chunk may be reused.
       this.#parts.push(Buffer.from(part));
       return;
     }
-    // Of a line that will be refused only its two ends matter: one of them may hold the id.
+    // Of a line that is too long only the two ends matter: one of them may contain the id.
     const known = Buffer.concat(this.#parts);
     this.#parts = [Buffer.from((known.length === 0 ? part : known).subarray(0, PEEK))];
     const before = this.#tail.length === 0 ? known.subarray(-PEEK) : this.#tail;

@@ -1,4 +1,4 @@
-/** The stateless revision: each request says its version and what the client can do. */
+/** The stateless revision: each request carries its version and the client's capabilities. */
 export const MODERN_VERSION = '2026-07-28';
 
 /** Revisions with a handshake, the newest first. */
@@ -7,10 +7,10 @@ export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '
 /** The newest revision with a handshake. */
 export const LATEST_LEGACY_VERSION = '2025-11-25';
 
-/** The two styles of the protocol: with a handshake and sessions, or each request by itself. */
+/** The two styles of the protocol: with a handshake and sessions, or stateless requests. */
 export type Era = 'legacy' | 'modern';
 
-/** Names under `_meta` that the protocol uses. */
+/** Keys of `_meta`. */
 export const META = {
   protocolVersion: 'io.modelcontextprotocol/protocolVersion',
   clientInfo: 'io.modelcontextprotocol/clientInfo',
@@ -21,22 +21,21 @@ export const META = {
   relatedTask: 'io.modelcontextprotocol/related-task',
 } as const;
 
-/** The extension for calls that take long. */
+/** The extension for long calls. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
-/** The extension for pages that hosts show in frames (MCP Apps, SEP-1865). */
+/** The extension for pages in frames (MCP Apps, SEP-1865). */
 export const APPS_EXTENSION = 'io.modelcontextprotocol/ui';
 
 /** The extension for skills (SEP-2640). */
 export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
 
-/** The levels of log lines, the least important first. */
+/** From the least important to the most important. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
-/** One of the protocol's log levels. */
+/** A log level of the protocol. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Takes a level from a message; `undefined` for anything else. */
 export function parseLogLevel(value: unknown): LogLevel | undefined {
   return LOG_LEVELS.find((level) => level === value);
 }

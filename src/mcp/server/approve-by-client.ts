@@ -12,17 +12,16 @@ interface ApprovalQuestion {
   readonly tool?: string;
   readonly message: string;
   readonly risk: ToolRisk;
-  /** The arguments of the call. */
   readonly args?: unknown;
   readonly context: ToolContext;
   /** Aborts when the answer no longer matters. */
   readonly signal?: AbortSignal | undefined;
-  /** The id under which the board keeps the question, where it does. */
+  /** The id of the stored question. */
   readonly approvalId?: string | undefined;
 }
 
 /**
- * Asks the person behind an MCP client whether a call may run; `'unavailable'` where the client cannot ask.
+ * Asks the person at an MCP client whether a call may run; `'unavailable'` if the client cannot ask.
  *
  * A client over HTTP without a token could be any process of this machine: it is not asked about destructive calls.
  */
@@ -42,13 +41,13 @@ export async function approveByClient(question: ApprovalQuestion): Promise<boole
   return approval?.['action'] === 'accept' && isPlainObject(content) && content['approve'] === true;
 }
 
-/** Calls in one form: more, or longer ones, no client shows in a way that can be read. */
+/** Calls in one form; no client shows more, or longer ones, readably. */
 const MAX_CALLS = 20;
 const MAX_MESSAGE = 20_000;
 
 /**
- * Asks the person behind an MCP client about several calls of one program: a form lists all with their arguments, and has a box for
- * each and one for the reason of a no. What does not fit one form is asked in further ones, at the same time.
+ * Asks the person at an MCP client about several calls of one program. A form lists all with their arguments, with a checkbox for each
+ * and a field for the reason of a refusal. Further forms, sent at the same time, have the rest.
  */
 export async function approveAllByClient(
   questions: readonly ApprovalQuestion[],
@@ -134,12 +133,12 @@ async function ask(
 
 const asked = new WeakMap<McpPeer, Map<string, number>>();
 
-/** A key for each question of a request: a yes to one call says nothing about the next that the same request makes. */
+/** Returns a key for each question of a request: approval of one call does not extend to the next call of the same request. */
 function nameQuestion(peer: McpPeer, questions: readonly ApprovalQuestion[]): string {
   const counts = asked.get(peer) ?? new Map<string, number>();
   asked.set(peer, counts);
-  // A question that is kept has an id, the same when the request comes again. Programs go on then, and ask no earlier question again:
-  // their questions are not told apart by counting.
+  // A stored question keeps its id when the request is repeated. Programs resume then and do not ask earlier questions again, so counting
+  // cannot distinguish their questions.
   const told = questions.map(({ message, args, approvalId }) => [message, args, approvalId]);
   const hash = createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 16);
   const count = (counts.get(hash) ?? 0) + 1;

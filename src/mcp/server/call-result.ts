@@ -11,15 +11,13 @@ import { toMcpTools } from '../../export/mcp.ts';
 import type { Answer } from './request-scope.ts';
 import { type JsonSchemaReader, readJsonSchema } from '../../tool/schema/read-json-schema.ts';
 
-/** Options of a call's result. */
 interface CallResultOptions {
-  /** For tools that promised such data: whole, since clients hold it to the schema they were shown. */
+  /** The data that the tool's output schema promises. It is not truncated: clients validate it. */
   readonly structured?: unknown;
-  /** True when the client may read the omitted part of a long text. */
   readonly readsOutputs: boolean;
 }
 
-/** The answer to `tools/call`, as JSON where it can be; its text is what a model gets of the result. */
+/** Formats the answer to `tools/call`, as JSON if possible; its text is what a model gets of the result. */
 export function formatCallResult(given: ToolResult, { structured, readsOutputs }: CallResultOptions): Answer {
   const result = capForModel(given, readsOutputs ? {} : { keep: undefined });
   const { content, ok, text, meta } = result;
@@ -32,17 +30,17 @@ export function formatCallResult(given: ToolResult, { structured, readsOutputs }
     ...(ok && data !== undefined ? { structuredContent: data } : {}),
     ...(ok ? {} : { isError: true }),
   };
-  // In the newer era the server adds to `_meta` itself.
+  // For stateless requests the server adds to `_meta`.
   return _meta === undefined ? JSON.stringify(answer) : { ...answer, _meta };
 }
 
-/** Structured content is an object: what is none stands in one. */
+/** Structured content must be an object: other data is wrapped in one. */
 function toStructured(data: unknown): Readonly<Record<string, unknown>> | undefined {
   if (data === undefined) return undefined;
   return isPlainObject(data) ? data : { result: data };
 }
 
-/** Returns the content of a failed call, in pieces where the tool gave some; other models get its text alone. */
+/** Returns the content of a failed call, in the tool's own blocks if they match its text. */
 function failureBlocks(result: ToolResult): readonly ToolContent[] {
   const { text, content = [] } = result;
   const written = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
@@ -53,12 +51,12 @@ type Checked = { readonly ok: true; readonly data: unknown } | { readonly ok: fa
 
 const readers = new WeakMap<Tool, { readonly reader: JsonSchemaReader | undefined }>();
 
-/** Holds a result to the output schema that clients were shown: they throw away what does not fit, text and all. */
+/** Validates a result against the output schema that clients see: they discard results that do not match. */
 export function checkOutput(tool: Tool, result: ToolResult): Checked {
   let known = readers.get(tool);
   if (known === undefined) readers.set(tool, (known = { reader: readShownSchema(tool) }));
   if (known.reader === undefined) return { ok: true, data: undefined };
-  // Clients hold what they are sent to the schema: a Date is a text by then.
+  // Validates what clients receive: a `Date` is a text by then.
   const data = toJsonValue(result.data);
   const validation = isPlainObject(data) ? known.reader.validate(data) : undefined;
   if (validation?.ok === true) return { ok: true, data };
@@ -73,10 +71,10 @@ export function checkOutput(tool: Tool, result: ToolResult): Checked {
   return { ok: false, result: ToolResult.error(error).with({ meta, modelOutput }) };
 }
 
-/** The schema as it is listed; none where it could not be. */
+/** Returns the schema as it is listed; `undefined` if it could not be listed. */
 function readShownSchema(tool: Tool): JsonSchemaReader | undefined {
   try {
-    // Of a server's schema that the board understands in part, it checks that part.
+    // A server's schema may be understood only in part; that part is checked.
     const isPart = serverFactsOf(tool)?.said.outputSchema !== undefined;
     const schema = isPart ? tool.outputSchema : toMcpTools([tool]).tools[0]?.outputSchema;
     return schema === undefined ? undefined : readJsonSchema(schema, { defaults: false });

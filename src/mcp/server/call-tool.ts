@@ -19,7 +19,7 @@ import { isCodeTool, isProgramTool } from '../../tool/tool-marks.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 
-/** Reads a `tools/call`, and waits for its tool where that may still come. Throws a `RequestError` for one that names no tool. */
+/** Reads a `tools/call`, and waits for a tool that may still arrive. Throws a `RequestError` if it names no tool. */
 export function prepareCall(scope: RequestScope, services: CallServices): PreparedCall | Promise<PreparedCall> {
   const { name, arguments: args } = scope.params;
   if (typeof name !== 'string') throw invalidParams('params.name must be a string: the name of a tool.');
@@ -45,14 +45,14 @@ async function prepareLater(scope: RequestScope, services: CallServices, late: L
   return new PreparedCall({ name, view, own: view.find(name), state }, scope, services);
 }
 
-/** The arrival of the called tool, or of its target where the called tool is a proxy. */
+/** Returns the arrival of the called tool, or of the target of a proxy tool. */
 function arrivalIn(view: ToolView, wanted: string | undefined): Promise<void> | undefined {
   if (wanted === undefined || view.find(wanted) !== undefined || view.findForPage(wanted) !== undefined)
     return undefined;
   return view.registry.absent?.arrival(wanted, 'retry');
 }
 
-/** Answers `tools/call`. A tool that fails is a result too, which says what to change. */
+/** Answers `tools/call`. A failed tool is a result too, which says what to change. */
 export function callTool(scope: RequestScope, services: CallServices): Promise<Answer> {
   const prepared = prepareCall(scope, services);
   return prepared instanceof PreparedCall ? runToAnswer(prepared) : prepared.then(runToAnswer);
@@ -69,7 +69,7 @@ export function toAnswer({ peer, tool, readsOutputs }: PreparedCall, result: Too
     if (interruption.type === 'refused') throw interruption.error;
     return peer.toInputRequired(interruption.requests);
   }
-  // A tool that throws the protocol's own error means it: nothing a model could mend.
+  // A tool that throws a protocol error means it: a model could not fix it.
   if (!result.ok && result.error.cause instanceof RequestError) throw result.error.cause;
   if (!result.ok && result.error.protocol !== undefined) {
     const { code, message, data } = result.error.protocol;
@@ -81,7 +81,6 @@ export function toAnswer({ peer, tool, readsOutputs }: PreparedCall, result: Too
   return formatCallResult(result, { structured: checked.data, readsOutputs });
 }
 
-/** The parts of the server that calls use. */
 export interface CallServices {
   readonly board: BoardParts;
   readonly catalog: ToolCatalog;
@@ -92,33 +91,33 @@ export interface CallServices {
 interface CallTarget {
   readonly name: string;
   readonly view: ToolView;
-  /** The tool of this name; `undefined` where the caller has none. */
+  /** `undefined` if the caller has no such tool. */
   readonly own: Tool | undefined;
-  /** The state that the client carried for the server since the last question. */
+  /** The state that the client returned with the answers to a question. */
   readonly state: RequestState | undefined;
 }
 
-/** A call that was read and is ready to run. A class, as every call is one and few need all of it. */
+/** A call that is ready to run. */
 export class PreparedCall {
   readonly name: string;
   readonly tool: Tool | undefined;
   readonly peer: Peer;
-  /** Takes the progress: that of a task is for those who ask for it, any other for the client. */
+  /** Receives the progress: a task stores it, other calls send it to the client. */
   onProgress: CallOptions['onProgress'];
   readonly #scope: RequestScope;
   readonly #registry: ToolView['registry'];
-  /** The page (MCP Apps) that makes the call, where one does. */
+  /** The page (MCP Apps) that makes the call. */
   readonly #page: string | undefined;
 
   constructor({ name, view, own, state }: CallTarget, scope: RequestScope, { board, states }: CallServices) {
     const { _meta: meta } = scope.params;
     this.name = name;
-    // A client that shows pages hands on what these ask for; a model is not offered such a tool, or not by such a name.
+    // A client with pages forwards their calls; models cannot call such a tool, or not by this name.
     const forPage = own === undefined && declaresApps(scope.capabilities) ? view.findForPage(name) : undefined;
     this.tool = own ?? forPage?.tool;
     this.#page = forPage?.page;
     this.peer = new Peer(scope, { states, redactor: board.registry.executor, state });
-    // Without a place where programs wait, one would begin anew with each answer, and do again what it did.
+    // Without a store for programs, each answer would start the program again and repeat its effects.
     const isProgram = this.tool !== undefined && (isCodeTool(this.tool) || isProgramTool(this.tool));
     if (isProgram && this.peer.asksByRetry && board.sealed === undefined) this.peer.isMute = true;
     this.onProgress = forwardProgress(scope, isPlainObject(meta) ? meta : undefined);
@@ -126,17 +125,16 @@ export class PreparedCall {
     this.#registry = view.registry;
   }
 
-  /** The name of the target, where the called tool is a proxy for others. */
+  /** The target's name, if the called tool is a proxy. */
   get means(): string | undefined {
     return targetOf(this.tool, this.#scope.params['arguments']);
   }
 
-  /** True when the client may read the omitted part of long texts. */
   get readsOutputs(): boolean {
     return this.#registry.has('output_read');
   }
 
-  /** Runs it. The options win over those of the request. */
+  /** Runs the call. `given` overrides the options of the request. */
   run(given?: CallOptions): Promise<ToolResult> {
     const { name, tool } = this;
     const { cancellation, connection, params } = this.#scope;
@@ -144,18 +142,18 @@ export class PreparedCall {
     const client = withPeer(this.peer, connection, this.#scope);
     const common: CallOptions = {
       signal: cancellation,
-      // Models send "42" for 42 and a JSON text for an object.
+      // Models send "42" for 42, and JSON text for objects.
       coerce: true,
       context: new ToolContext(this.#page === undefined ? client : withPage(client, this.#page)),
-      // A call with options of its own may become a task later.
+      // A call with own options may become a task later.
       onProgress: given === undefined ? this.onProgress : (progress) => this.onProgress?.(progress),
       onLog: forwardLogs(this.#scope),
     };
-    // A question that ends the request is found again when the request comes with the answer, at any server of the board.
+    // A question that ends the request is found again when the request returns with the answer, at any server of the board.
     const approval = this.peer.asksByRetry && { key: `mcp/${this.peer.requestId}`, expires: STATE_LIFETIME };
     const options =
       approval === false && given === undefined ? common : { ...common, ...(approval && { approval }), ...given };
-    // A tool beyond the caller's rights is not on this view: it is answered as one that does not exist.
+    // A tool outside of the caller's rights is answered like one that does not exist.
     if (tool === undefined) return Promise.resolve(registry.executor.refuse(registry.explainUnknown(name), options));
     const { arguments: args } = params;
     if (args === undefined || isPlainObject(args)) return registry.executor.execute(tool, args ?? {}, options);
@@ -163,7 +161,7 @@ export class PreparedCall {
   }
 }
 
-/** Arguments that are no object: a JSON text of one is read, anything else is told. */
+/** Reads arguments that are the JSON text of an object; refuses others. */
 async function executeAsWritten(
   tool: Tool,
   args: unknown,
@@ -176,7 +174,6 @@ async function executeAsWritten(
   return registry.executor.refuse(new ToolError(error), options);
 }
 
-/** Returns the name of a proxy tool's target. */
 function targetOf(tool: Tool | undefined, args: unknown): string | undefined {
   return tool !== undefined && isProxyTool(tool) ? tool.targetName(args) : undefined;
 }

@@ -6,9 +6,9 @@ import type { Tool } from '../../tool/tool.ts';
 
 /** The tools that a caller may see and call. */
 export interface Access {
-  /** The same text for callers with the same rights: the server keeps a list ready for each. */
+  /** Equal for callers with the same rights: the server caches a list for each. */
   readonly key: string;
-  /** Returns true when the caller may call the tool with this risk; without a risk, with any. */
+  /** Returns true when the caller may call the tool with this risk. Default: any risk. */
   allows(tool: Tool, risk?: ToolRisk): boolean;
   /** Returns true when the caller may use a prompt or resource of a file or MCP server. Default: all with an empty `key`, otherwise none. */
   allowsOffer?(place: OfferPlace): boolean;
@@ -23,28 +23,28 @@ export function mayUseOffer(access: Access, place: OfferPlace): boolean {
 
 /** The sender of requests. */
 export interface Caller {
-  /** Tells callers apart; sessions and tasks belong to one. Empty where callers are not identified. */
+  /** Distinguishes callers; sessions and tasks belong to one. Empty if callers are not identified. */
   readonly id: string;
-  /** The person or program behind it, the same whichever token or client it comes with. Default: the `id`. */
+  /** The person or program, the same for all its tokens and clients. Default: the `id`. */
   readonly user?: string;
   readonly access: Access;
   /** True when the caller could be any process that reaches the server: it may not approve destructive calls. */
   readonly isAnonymous?: boolean;
-  /** The address of this server's pages on which its users log in at other servers. Default: there are none. */
+  /** The address of the pages on which users log in to other servers. Default: no pages. */
   readonly loginPages?: string;
-  /** The token of an authorization server that let it in. */
+  /** The token of an authorization server that authenticated the caller. */
   readonly subjectToken?: () => string;
 }
 
-/** A caller with no name and every right: the user who started the board over stdio. */
+/** The user who started the board: unrestricted, without a name. */
 export const LOCAL_USER: Caller = { id: '', access: { key: '', allows: () => true } };
 
-/** A caller over HTTP where no token is needed: it has every right, and may be any process of this machine. */
+/** A caller over HTTP without a token: unrestricted, and possibly any process of this machine. */
 export const ANONYMOUS: Caller = { ...LOCAL_USER, isAnonymous: true };
 
 const ANONYMOUS_KEY = 'pegboard.mcp.anonymous';
 
-/** Metadata for the calls of a caller: whose they are, in which session, and with which rights. */
+/** Returns the metadata of a caller's calls: owner, session and rights. */
 export function callerMetadata({ id, access, isAnonymous }: Caller, sessionId: string): Record<string, unknown> {
   const metadata: Record<string, unknown> = { sessionId, [OWNER_KEY]: id };
   if (access.key !== '') metadata[RIGHTS_KEY] = access.key;
@@ -52,7 +52,7 @@ export function callerMetadata({ id, access, isAnonymous }: Caller, sessionId: s
   return metadata;
 }
 
-/** Returns what calls know of a caller's client, in one object that all calls share. */
+/** Returns the facts about a caller's client that its calls share. */
 export function toCallClient(
   caller: Caller,
   session: string,

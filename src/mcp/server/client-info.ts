@@ -4,17 +4,17 @@ import { PAGE_TYPE } from '../../tool/app-pages.ts';
 import type { ClientApp, ClientSpan } from '../../tool/calls/call-owner.ts';
 import { isPlainObject } from '../../tool/json.ts';
 
-/** Characters of a client's name, and of its version. */
+/** Characters of a client's name and of its version. */
 const MOST = 100;
 
-/** Reads the name and version that a client sends; `undefined` when there is nothing of use. */
+/** Reads the name and version of a client; `undefined` if unusable. */
 export function readClientApp(info: unknown): ClientApp | undefined {
   if (!isPlainObject(info) || typeof info['name'] !== 'string' || info['name'] === '') return undefined;
   const { name, version } = info;
   return { name: name.slice(0, MOST), ...(typeof version === 'string' ? { version: version.slice(0, MOST) } : {}) };
 }
 
-/** The program behind a request: each request of the newer era says it. */
+/** Returns the client program of a request: stateless requests name it themselves. */
 export function clientAppOf({ params, connection }: RequestScope): ClientApp | undefined {
   const { _meta: meta } = params;
   return (isPlainObject(meta) ? readClientApp(meta[META.clientInfo]) : undefined) ?? connection.app;
@@ -41,7 +41,7 @@ function versionOf(meta: unknown): string | undefined {
   return typeof version === 'string' ? version : undefined;
 }
 
-/** Returns true when a client declares that it shows pages of MCP Apps, so that it hides tools for pages from its model. */
+/** Returns true when a client shows pages of MCP Apps, so that it hides tools for pages from its model. */
 export function declaresApps(capabilities: Readonly<Record<string, unknown>>): boolean {
   const { extensions } = capabilities;
   const settings = isPlainObject(extensions) ? extensions[APPS_EXTENSION] : undefined;

@@ -8,7 +8,7 @@ import type { CallOptions } from '../../pipeline/call-options.ts';
 import type { OfferLog } from '../../tool/offers.ts';
 import { restrictingSources } from '../../tool/tool-names.ts';
 
-/** Passes a call's log lines on, from the level that the client wants with this request. */
+/** Forwards a call's log lines from the level that the client wants. */
 export function forwardLogs(scope: RequestScope): CallOptions['onLog'] {
   const { logLevel } = scope;
   if (logLevel === undefined) return undefined;
@@ -22,7 +22,7 @@ export function forwardLogs(scope: RequestScope): CallOptions['onLog'] {
 
 const LEAST_GAP = 20;
 
-/** Passes a call's progress on, where the client asked for it: always upwards, and not more often than it can be read. */
+/** Forwards a call's progress if the client wants it: only increasing, and not more often than it can be read. */
 export function forwardProgress(
   scope: Pick<RequestScope, 'signal' | 'send'>,
   meta: Readonly<Record<string, unknown>> | undefined,
@@ -41,19 +41,19 @@ export function forwardProgress(
   };
 }
 
-/** Lines of one server that are told in a second. */
+/** Log lines of one server in a second. */
 const MOST = 50;
 const LONGEST = 10_000;
 const SECOND = 1_000;
 
 /**
- * Tells clients what other servers log outside of calls: those with a session that want such lines, reach a tool of the server, and
- * whose own process of it wrote the line.
+ * Sends clients the log lines of other servers outside of calls: clients with a session that want such lines, can use a tool of the
+ * server, and share the process that wrote the line.
  */
 export class ServerLogs {
   readonly #subscriptions: Subscriptions;
   readonly #catalog: ToolCatalog;
-  /** Number of lines of each server in the second that began at `since`. */
+  /** The lines of each server in the second that began at `since`. */
   readonly #told = new Map<string, { since: number; count: number }>();
 
   constructor(subscriptions: Subscriptions, catalog: ToolCatalog) {

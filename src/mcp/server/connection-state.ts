@@ -2,22 +2,20 @@ import { isPlainObject } from '../../tool/json.ts';
 import type { ClientCapabilities, Connection } from './connection.ts';
 import { type LogLevel, parseLogLevel } from '../protocol/mcp-names.ts';
 
-/** The outcome of a handshake with later changes: everything that another process needs to continue a session. */
+/** The outcome of a handshake with later changes: what another process needs to continue a session. */
 export interface ConnectionState {
   readonly version: string;
   readonly capabilities: ClientCapabilities;
   readonly logLevel: LogLevel | undefined;
-  /** Resources whose changes the client wants to hear of. */
   readonly subscribed: readonly string[];
 }
 
-/** The state of a connection that has shaken hands. */
 export function readConnectionState(connection: Connection): ConnectionState {
   const { version = '', capabilities, logLevel, subscribed } = connection;
   return { version, capabilities, logLevel, subscribed: [...subscribed] };
 }
 
-/** Gives a connection the state that another process knows of. */
+/** Restores a state that another process stored. */
 export function applyConnectionState(connection: Connection, state: ConnectionState): void {
   const { version, capabilities, logLevel, subscribed } = state;
   connection.version = version;
@@ -29,7 +27,7 @@ export function applyConnectionState(connection: Connection, state: ConnectionSt
   for (const uri of subscribed) connection.subscribed.add(uri);
 }
 
-/** A state as another process wrote it; `undefined` where it makes no sense. */
+/** Parses a stored state; `undefined` if it is invalid. */
 export function parseConnectionState(value: unknown): ConnectionState | undefined {
   if (!isPlainObject(value)) return undefined;
   const { version, capabilities, logLevel, subscribed } = value;

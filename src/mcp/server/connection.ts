@@ -12,21 +12,20 @@ import {
 import type { Caller } from './caller.ts';
 import type { LogLevel } from '../protocol/mcp-names.ts';
 
-/** The capabilities that a client declares. */
 export type ClientCapabilities = Readonly<Record<string, unknown>>;
 
-/** A request under way. */
+/** A request in progress. */
 export interface RunningRequest {
   readonly cancellation: Cancellation;
-  /** Answers it at once, where its work is waited for. */
+  /** Answers it at once if its work is still running. */
   waiting?: { fail(error: RequestError): void };
 }
 
-/** The folders of a client, between its calls. */
+/** The folders of a client. */
 export interface KeptRoots {
   /** True when the client announces changes; otherwise it is asked each time. */
   isTold: boolean;
-  /** Number of changes so far. */
+  /** The number of changes. */
   version: number;
   list: readonly ClientRoot[] | undefined;
 }
@@ -47,31 +46,31 @@ let connectionCount = 0;
  * Holds what the handshake settled, and the requests and questions under way.
  */
 export class Connection {
-  /** The sender of requests, with the rights of the latest one: a call keeps those that it started with. */
+  /** The sender, with the rights of its latest request: running calls keep the rights with which they started. */
   caller: Caller;
-  /** Checks the caller again, after the settings changed; `undefined` when it has no access any more. */
+  /** Checks the caller again after the settings changed; `undefined` if it has lost its access. */
   recheck: (() => Caller | undefined | Promise<Caller | undefined>) | undefined;
   /** Called when the caller has lost its access. */
   onRevoked: (() => void) | undefined;
-  /** Tells clients apart, for what is remembered from one call to the next. No secret: nothing is granted by it. */
+  /** Distinguishes clients, for data that is kept between calls. Not a secret: it grants nothing. */
   readonly sessionId: string;
-  /** The revision that was agreed on; none before the handshake, and never for stateless requests. */
+  /** The agreed revision; `undefined` before the handshake and for stateless requests. */
   version: string | undefined;
   capabilities: ClientCapabilities = {};
-  /** The client's own name and version, from the handshake. */
+  /** The client's name and version, from the handshake. */
   app: ClientApp | undefined;
-  /** The folders that the client shows, once it was asked. */
+  /** The client's folders, once requested. */
   readonly roots: KeptRoots = { isTold: false, version: 0, list: undefined };
   logLevel: LogLevel | undefined;
-  /** Sends what belongs to no request; `undefined` while the client does not listen. */
+  /** Sends a message outside of requests; `undefined` while the client does not listen. */
   notify: ((text: string) => void) | undefined;
-  /** Sends what belongs to no request to the client where it listens at another process of the board. */
+  /** Sends a message outside of requests through the process of the board at which the client listens. */
   forward: ((text: string) => void) | undefined;
-  /** Stands in the ids of questions: which process asked. */
+  /** Part of the ids of questions: the process that asked. */
   questionMark = '';
-  /** Resources whose changes the client wants to hear of. */
+  /** Resources that the client has subscribed to. */
   readonly subscribed: Set<string> = new Set();
-  /** Functions that end each subscription at other servers. */
+  /** Ends subscriptions at other servers. */
   #unsubscribe: Map<string, () => void> | undefined;
   #running: FewMap<RunningRequest> | undefined;
   #questions: Map<JsonRpcId, Question> | undefined;
@@ -86,7 +85,7 @@ export class Connection {
     this.#ending = isWhole ? new AbortController() : undefined;
   }
 
-  /** Sends what belongs to no request to the client, at this process or the one where it listens. */
+  /** Sends a message outside of requests, here or through the process at which the client listens. */
   tell(text: string): void {
     if (this.notify === undefined) this.forward?.(text);
     else this.notify(text);
@@ -97,12 +96,12 @@ export class Connection {
     return this.#running?.get(id) !== undefined;
   }
 
-  /** Aborts when the session is over; `undefined` where other connections belong to it too. */
+  /** Aborts at the end of the session; `undefined` if other connections share it. */
   get ended(): AbortSignal | undefined {
     return this.#ending?.signal;
   }
 
-  /** Notes that a request is under way; `undefined` when its id is in use. */
+  /** Registers a request; `undefined` if its id is in use. */
   begin(id: JsonRpcId): RunningRequest | undefined {
     this.#running ??= new FewMap();
     if (this.#running.get(id) !== undefined) return undefined;
@@ -116,30 +115,27 @@ export class Connection {
     this.#running?.delete(id);
   }
 
-  /** Ends a request that is under way; does nothing about others. */
   cancel(id: JsonRpcId, reason: string): void {
     this.#running?.get(id)?.cancellation.abort(new Error(reason));
   }
 
-  /** Takes what ends a subscription; at once where the client has gone or does not want it any more. */
+  /** Stores the function that ends a subscription; calls it at once if the client is gone or has unsubscribed. */
   onUnsubscribe(uri: string, stop: () => void): void {
     if (this.#isClosed || !this.subscribed.has(uri)) return stop();
     (this.#unsubscribe ??= new Map()).set(uri, stop);
   }
 
-  /** Ends a subscription. */
   unsubscribe(uri: string): void {
     this.subscribed.delete(uri);
     this.#unsubscribe?.get(uri)?.();
     this.#unsubscribe?.delete(uri);
   }
 
-  /** Number of requests in progress. */
   get running(): number {
     return this.#running?.size ?? 0;
   }
 
-  /** Sends a request of ours and gives the client's answer. */
+  /** Sends a request to the client and returns its answer. */
   ask(
     send: (text: string) => void,
     question: { readonly method: string; readonly params: JsonRpcParams },
@@ -150,7 +146,7 @@ export class Connection {
     const id = `pegboard-${this.questionMark}${++questionCount}`;
     return new Promise<unknown>((resolve, reject) => {
       const stop = (): void => {
-        // The client need not go on asking its user.
+        // The client can stop asking its user.
         questions.delete(id);
         send(formatNotification('notifications/cancelled', { requestId: id, reason: 'The call is over.' }));
         reject(new Error('The call ended before the client answered.'));
@@ -169,7 +165,7 @@ export class Connection {
     });
   }
 
-  /** Takes the client's answer to a question of the server; answers to no question are ignored. */
+  /** Handles the client's answer to a request of the server. */
   answer(id: JsonRpcId | undefined, outcome: { readonly result: unknown } | { readonly error: JsonRpcError }): void {
     const question = id === undefined ? undefined : this.#questions?.get(id);
     if ('result' in outcome) question?.resolve(outcome.result);
@@ -181,7 +177,7 @@ export class Connection {
     return this.#isRevoked;
   }
 
-  /** Takes the caller's access away. Running calls end as they started, and their questions are not answered. */
+  /** Ends the caller's access. Running calls finish, but their questions are not answered. */
   revoke(): void {
     if (this.#isRevoked) return;
     this.#isRevoked = true;
@@ -192,16 +188,16 @@ export class Connection {
   }
 
   /**
-   * Ends everything that is under way.
+   * Ends everything in progress.
    *
-   * With a `RequestError` each request is answered with it: the server ended it, so its client still waits.
+   * With a `RequestError`, each request is answered with it: the server ended it, and its client still waits.
    */
   close(given?: Error): void {
     this.#isClosed = true;
     this.notify = undefined;
     this.#ending?.abort();
     for (const uri of this.#unsubscribe?.keys() ?? []) this.unsubscribe(uri);
-    // An error is costly to make, and most stateless requests end with nothing under way.
+    // Creating an error is costly, and most stateless requests end with nothing in progress.
     if (this.running === 0 && this.#questions === undefined) return;
     const reason = given ?? new Error('The client is gone.');
     for (const running of this.#running?.values() ?? []) {

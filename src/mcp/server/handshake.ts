@@ -21,11 +21,11 @@ import { restrictingSources } from '../../tool/tool-names.ts';
 /** The server's description of itself, in both styles of the protocol. */
 export interface ServerInfo {
   readonly serverInfo: Readonly<Record<string, unknown>>;
-  /** The answer to `initialize` without the version and the instructions. */
+  /** The answer to `initialize` without version and instructions. */
   readonly initialized: Readonly<Record<string, unknown>> & {
     readonly capabilities: Readonly<Record<string, unknown>>;
   };
-  /** The answer to `server/discover` without the instructions. */
+  /** The answer to `server/discover` without instructions. */
   readonly discovered: Readonly<Record<string, unknown>> & {
     readonly capabilities: Readonly<Record<string, unknown>> & { readonly extensions: object };
   };
@@ -33,7 +33,7 @@ export interface ServerInfo {
 
 const DISCOVERY_TTL = 60_000;
 
-/** Writes down what the server is and can do. */
+/** Describes the server and its capabilities. */
 export function describeServer(options: McpServerOptions): ServerInfo {
   const { name = 'pegboard', title, version = '0.0.0', icons } = options;
   const serverInfo = { name, title, version, icons };
@@ -55,10 +55,10 @@ export function describeServer(options: McpServerOptions): ServerInfo {
   };
 }
 
-/** The most characters of a client's capabilities: they are kept with the session, in memory and in the store. */
+/** The most characters of a client's capabilities: they are stored with the session. */
 const MAX_CAPABILITIES = 64 * 1024;
 
-/** Answers `initialize`: agrees on a revision and keeps what the client says about itself with its connection. */
+/** Answers `initialize`: agrees on a revision and stores the client's facts. */
 export function initialize(
   { params, connection }: RequestScope,
   info: ServerInfo,
@@ -75,7 +75,7 @@ export function initialize(
   connection.app = readClientApp(clientInfo);
   const { roots } = connection.capabilities;
   connection.roots.isTold = isPlainObject(roots) && roots['listChanged'] === true;
-  // Until the client says otherwise.
+  // The default, until the client sets a level.
   connection.logLevel = 'info';
   subscriptions.follow(connection);
   const tasks = hasSessionTasks(connection) ? sessionTaskCapability(connection) : {};
@@ -84,7 +84,6 @@ export function initialize(
   return { protocolVersion: connection.version, capabilities: { ...own, ...tasks, ...more }, ...rest };
 }
 
-/** Answers `logging/setLevel`. */
 export function setLevel({ params, connection }: RequestScope): Answer {
   const level = parseLogLevel(params['level']);
   if (level === undefined) throw invalidParams(`params.level must be one of: ${LOG_LEVELS.join(', ')}.`);
@@ -92,13 +91,13 @@ export function setLevel({ params, connection }: RequestScope): Answer {
   return '{}';
 }
 
-/** Characters that one server's instructions may have, and those of all servers together. */
+/** Characters of one server's instructions, and of all together. */
 const MAX_ONE = 4_000;
 const MAX_ALL = 16_000;
 
 /**
- * The board's instructions, then what each server says about itself, as far as that is known. Each server is named and each of its
- * lines quoted, so that none can speak for the board. A caller hears of a server only when it reaches one of its tools.
+ * Joins the board's instructions with those of each server. Each server is named and each of its lines quoted, so that none can speak
+ * for the board. A caller gets the instructions of servers whose tools it can use.
  */
 export function joinInstructions(
   own: string | undefined,

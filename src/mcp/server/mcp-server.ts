@@ -27,11 +27,11 @@ import { messageOf } from '../../tool/texts/message-of.ts';
 const STOPPED =
   'The server stopped before the call was done. It may have had effects; call again when the server is back.';
 
-/** An error as the answer to a request; the code decides the status over HTTP. */
+/** An error as the answer to a request; its code decides the HTTP status. */
 export class Failure {
   readonly code: number;
   readonly text: string;
-  /** True when the request was refused before its method was looked at. */
+  /** True when the request was refused before its method was read. */
   readonly isEarly: boolean;
 
   constructor(id: JsonRpcId | undefined, error: JsonRpcError, isEarly = false) {
@@ -41,13 +41,13 @@ export class Failure {
   }
 }
 
-/** The reply to a message: the text of an answer, an error, or nothing. */
+/** The reply to a message: an answer, an error, or nothing. */
 export type Reply = string | Failure | undefined;
 
-/** The sender of a message, and the way back for messages that belong to it. */
+/** The sender of a message, and the way back for messages about it. */
 export interface Exchange {
   readonly connection: Connection;
-  /** The era that the transport knows of already. */
+  /** The era, if the transport knows it. */
   readonly era?: Era;
   send(text: string): void;
 }
@@ -107,19 +107,19 @@ export class McpServer {
     return connection;
   }
 
-  /** Forgets a client. With a `RequestError` as the reason, what it still waits for is answered with that. */
+  /** Closes a connection. With a `RequestError` as the reason, waiting requests are answered with it. */
   disconnect(connection: Connection, reason?: Error): void {
     this.#connections.delete(connection);
     this.#methods.subscriptions.unfollow(connection);
     connection.close(reason);
   }
 
-  /** @internal What requests are answered by, and the tools as each caller sees them. */
+  /** @internal The handlers of requests, and the tools as each caller sees them. */
   get methods(): Methods {
     return this.#methods;
   }
 
-  /** Changes the options. What a handshake told stays; lists, searches and tasks change at once. */
+  /** Changes the options. Lists, searches and tasks change at once; earlier handshakes stay. */
   update(options: McpServerOptions): void {
     const before = this.#options;
     this.#options = options;
@@ -135,10 +135,10 @@ export class McpServer {
   }
 
   /**
-   * Checks all open clients again, after tokens or rights changed.
+   * Checks all open clients again after tokens or rights changed.
    *
-   * Clients without access lose their sessions and streams; clients with other rights are told that lists changed.
-   * Running calls end as they started.
+   * Clients without access lose their sessions and streams; clients with other rights are notified of changed lists. Running calls
+   * finish unchanged.
    */
   recheckCallers(): void {
     const connections = new Set([...this.#connections, ...this.#methods.tasks.connections()]);
@@ -166,17 +166,17 @@ export class McpServer {
     connection.revoke();
   }
 
-  /** Tells clients that the list of prompts or resources has changed. Changes of tools are told by themselves. */
+  /** Notifies clients of a changed list of prompts or resources. Changed tools are announced automatically. */
   listChanged(list: 'prompts' | 'resources'): void {
     this.#methods.subscriptions.listChanged(list);
   }
 
-  /** Tells clients that follow a resource that it has changed. */
+  /** Notifies clients that follow a resource of its change. */
   resourceUpdated(uri: string): void {
     this.#methods.subscriptions.resourceUpdated(uri);
   }
 
-  /** Takes a message and gives the answer, without a promise where nothing has to be waited for. Never throws. */
+  /** Handles a message and returns the answer, without a promise if possible. Never throws. */
   handle(message: IncomingMessage, exchange: Exchange): Reply | Promise<Reply> {
     switch (message.type) {
       case 'request':
@@ -195,7 +195,7 @@ export class McpServer {
     }
   }
 
-  /** Tasks that go on although their requests were answered. */
+  /** Tasks that run although their requests were answered. */
   get runningTasks(): number {
     return this.#methods.tasks.running;
   }
@@ -205,7 +205,7 @@ export class McpServer {
     this.#methods.subscriptions.close();
   }
 
-  /** Ends all that is under way: clients that wait for an answer get this error. Resolves once the store knows it too. */
+  /** Ends everything in progress: waiting clients get this error. Resolves after the store has it too. */
   async close(reason: string = STOPPED): Promise<void> {
     for (const stop of this.#stop) stop();
     const kept = this.#methods.close();
@@ -239,7 +239,7 @@ export class McpServer {
       const answer = handler(request);
       if (!isThenable(answer)) return this.#settle(request, answer);
       return new Promise((resolve) => {
-        // Work that does not end when it is told to must not keep its client waiting.
+        // Work that ignores its cancellation must not keep its client waiting.
         running.waiting = new WaitingRequest(request, resolve);
         answer.then(
           (settled) => resolve(this.#settle(request, settled)),
@@ -259,7 +259,7 @@ export class McpServer {
     try {
       return formatResult(id, era === 'legacy' ? toJson(answer) : this.#toModern(answer));
     } catch (error) {
-      // A prompt or resource that code brought and that JSON cannot carry.
+      // A prompt or resource from code that JSON cannot carry.
       return failure(id, error);
     }
   }
@@ -272,7 +272,7 @@ export class McpServer {
     throw new RequestError(ERROR_CODES.methodNotFound, `There is no method "${method}"${hint}.`);
   }
 
-  /** Finds out which era a request belongs to, and holds it to its rules. */
+  /** Determines the era of a request and checks it. */
   #open(
     {
       id,
@@ -339,17 +339,17 @@ export class McpServer {
   #toolsChanged(): void {
     this.#methods.catalog.forget();
     this.#methods.subscriptions.listChanged('tools');
-    // There is a resource for every tool.
+    // Every tool has a resource.
     this.#methods.subscriptions.listChanged('resources');
   }
 }
 
-/** The server that is given, or one of a board with default options. `caller` is named in the error for anything else. */
+/** Returns the given server, or creates one for a board with default options. `caller` is named in the error for anything else. */
 export function toMcpServer(served: McpServer | BoardLike, caller: string): McpServer {
   return served instanceof McpServer ? served : new McpServer(toBoardParts(served, caller));
 }
 
-/** A request whose answer is waited for. An object, as V8 keeps a function that is made for each request until a full collection. */
+/** A request whose answer is pending. An object, because V8 keeps a function that is created for each request until a full collection. */
 class WaitingRequest {
   readonly #request: OpenRequest;
   readonly #resolve: (reply: Reply) => void;

@@ -16,24 +16,23 @@ import { sessionTaskMethods, wantsSessionTasks } from './tasks/session-tasks.ts'
 import { Tasks } from './tasks/tasks.ts';
 import { ToolCatalog, type ToolView } from './tool-catalog.ts';
 
-/** The handlers of both styles of the protocol, and the services that announce changes. */
+/** The handlers of both eras, and the services that announce changes. */
 export interface Methods extends MethodTables {
   readonly catalog: ToolCatalog;
   readonly subscriptions: Subscriptions;
   readonly tasks: Tasks;
-  /** Takes up other options; what is under way goes on. */
   update(options: McpServerOptions): void;
   close(): Promise<void>;
 }
 
-/** The parts that follow from the options alone. */
+/** The parts that depend on the options. */
 interface MethodTables {
   readonly legacy: ReadonlyMap<string, MethodHandler>;
   readonly modern: ReadonlyMap<string, MethodHandler>;
   readonly info: ServerInfo;
 }
 
-/** Puts the methods of both eras together. */
+/** Creates the handlers of both eras. */
 export function createMethods(board: BoardParts, given: McpServerOptions): Methods {
   const options = redactOptions(board, given);
   const catalog = new ToolCatalog(board, options);
@@ -64,7 +63,6 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
   return methods;
 }
 
-/** Removes the board's secrets from the texts of options. */
 function redactOptions({ registry }: BoardParts, options: McpServerOptions): McpServerOptions {
   const { name, title, instructions } = options;
   const shown = Object.entries({ name, title, instructions }).filter(([, text]) => text !== undefined);
@@ -153,7 +151,7 @@ function createTables(
   };
 }
 
-/** Returns the answer to `server/discover`, with extensions that this client may use. */
+/** Adds the extensions that this client may use to the answer of `server/discover`. */
 function withExtensions(discovered: ServerInfo['discovered'], extensions: object): ServerInfo['discovered'] {
   const { capabilities } = discovered;
   if (Object.keys(extensions).length === 0) return discovered;
@@ -163,12 +161,12 @@ function withExtensions(discovered: ServerInfo['discovered'], extensions: object
   };
 }
 
-/** Waits for servers before the first list of tools; `undefined` where there is nothing to wait for. */
+/** Waits for servers before the first list of tools; `undefined` if there is nothing to wait for. */
 type FirstList = (limit: number) => Promise<void> | undefined;
 
 /**
- * Makes the wait for a board that was just opened: many clients ask for its tools once, and must not see a list without those of servers
- * that are still starting. Lists that come meanwhile share the wait; after it none waits again, as changes are announced.
+ * Creates the wait of a newly opened board: many clients list its tools once and must not miss those of servers that are still starting.
+ * Simultaneous lists share the wait; later ones do not wait, because changes are announced.
  */
 function createFirstList(board: BoardParts): FirstList {
   let waiting: Promise<void> | undefined;
@@ -179,7 +177,7 @@ function createFirstList(board: BoardParts): FirstList {
     try {
       await board.ready?.({ signal: late.signal });
     } catch {
-      // The time is over, or a server failed: what is there is listed.
+      // A timeout, or a failed server: the available tools are listed.
     } finally {
       clearTimeout(timer);
       isOver = true;
@@ -193,7 +191,7 @@ function createFirstList(board: BoardParts): FirstList {
   };
 }
 
-/** Returns the capability of a server whose tools show pages to this caller. */
+/** Declares pages if a tool of this caller shows one. */
 function appsCapability({ registry }: ToolView): Readonly<Record<string, object>> {
   return registry.getAll().some(({ metadata }) => pageOf(metadata._meta) !== undefined) ? { [APPS_EXTENSION]: {} } : {};
 }

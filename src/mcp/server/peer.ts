@@ -23,22 +23,22 @@ export interface InputRequest {
 
 /** Options of a question. */
 export interface AskOptions {
-  /** Believes only answers to a question that was asked, once: for what must not be made up or used again. */
+  /** Accepts only answers to a question that was asked, and each once: for answers that must not be invented or reused. */
   readonly once?: boolean;
-  /** Takes the question back: another approver has answered. */
+  /** Withdraws the question: another approver has answered. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The client behind a call, for tools that want to ask it something. */
+/** The client of a call, for tools that ask it something. */
 export interface McpPeer {
-  /** Returns true when the client declared that it answers such questions. */
+  /** Returns true when the client has declared this capability. */
   can(method: InputMethod): boolean;
-  /** True when the client declared that it opens pages for its user (elicitation of mode `url`). Default: false. */
+  /** True when the client opens pages for its user (elicitation of mode `url`). Default: false. */
   readonly opensPages?: boolean;
   /**
-   * Asks the client and gives its answers under the same keys.
+   * Asks the client and returns its answers under the same keys.
    *
-   * Over the stateless protocol the tool runs again from the start once the answers are there, so ask before you act.
+   * With the stateless revision the tool runs again from the start once there are answers, so ask before you act.
    */
   ask(
     requests: Readonly<Record<string, InputRequest>>,
@@ -46,7 +46,7 @@ export interface McpPeer {
   ): Promise<Readonly<Record<string, Record<string, unknown>>>>;
 }
 
-/** Why a request ended without its result. */
+/** The reason why a request ended without its result. */
 export type Interruption =
   | { readonly type: 'input'; readonly requests: Readonly<Record<string, InputRequest>> }
   | { readonly type: 'refused'; readonly error: RequestError };
@@ -59,12 +59,12 @@ const CAPABILITY: Readonly<Record<InputMethod, string>> = {
 
 const PEER_KEY = 'pegboard.mcp.peer';
 
-/** The client behind a call; `undefined` for calls that no MCP client made. */
+/** Returns the client of a call; `undefined` for calls without an MCP client. */
 export function peerOf(context: ToolContext): McpPeer | undefined {
   return context.getMeta<McpPeer | undefined>(PEER_KEY, undefined);
 }
 
-/** Returns true when a question to the client ends the request, which the client then repeats with the answers. */
+/** Returns true when a question ends the request, which the client then repeats with the answers. */
 export function isAskedByRetry(context: ToolContext): boolean {
   return asksByRetry(peerOf(context));
 }
@@ -73,7 +73,7 @@ function asksByRetry(peer: McpPeer | undefined): boolean {
   return peer instanceof Peer && peer.asksByRetry;
 }
 
-/** Metadata that lends a call its client, with the person in front of it, and under `sessionId` and `caller` who that is. */
+/** Returns metadata that connects a call to its client, with its person and model, under `sessionId` and `caller`. */
 export function withPeer(
   peer: McpPeer,
   connection: Pick<Connection, 'sessionId' | 'ended' | 'caller' | 'roots'>,
@@ -87,17 +87,17 @@ export function withPeer(
     ? { isLocal: id === '' && isAnonymous !== true, list: () => listRoots(peer, connection.roots) }
     : undefined;
   if (peer instanceof Peer && peer.logLevel !== undefined) metadata[LOG_LEVEL_KEY] = peer.logLevel;
-  // Asked for only where a line or a span is written.
+  // Read only when a record or span is written.
   const app = scope && (() => clientAppOf(scope));
   const span = scope && (() => clientSpanOf(scope));
-  // An answer that comes with a retry is for one call only: each call is asked by itself.
+  // An answer that arrives with a repeated request is for one call: each call is asked separately.
   const answerer = asksByRetry(peer) ? peer : connection;
   const [person, model] = [personOf(peer, answerer), modelOf(peer, answerer)];
   putClient(metadata, toCallClient(caller, sessionId, { via: 'MCP client', ended, roots, app, span, person, model }));
   return metadata;
 }
 
-/** The person in front of a client; `undefined` where the client asks no one. */
+/** Returns the person at a client; `undefined` if the client asks no one. */
 function personOf(peer: McpPeer, answerer: object): AskedPerson | undefined {
   const opensPages = peer.opensPages === true;
   const showsForms = peer.can('elicitation/create');
@@ -118,7 +118,7 @@ function personOf(peer: McpPeer, answerer: object): AskedPerson | undefined {
   };
 }
 
-/** The model that a client lends. */
+/** Returns the model that a client offers. */
 function modelOf(peer: McpPeer, answerer: object): LentModel | undefined {
   if (!peer.can('sampling/createMessage')) return undefined;
   const nameIt = namer('sample');
@@ -134,7 +134,7 @@ function modelOf(peer: McpPeer, answerer: object): LentModel | undefined {
 
 const MAX_ROOTS = 1_000;
 
-/** The folders that the client shows. One that tells of changes is asked once for each. */
+/** Lists the folders of a client. A client that announces changes is asked once for each. */
 async function listRoots(peer: McpPeer, kept: Connection['roots']): Promise<readonly ClientRoot[]> {
   if (asksByRetry(peer)) return readRoots(await peer.ask(ROOTS_REQUEST));
   if (kept.list !== undefined) return kept.list;
@@ -144,7 +144,7 @@ async function listRoots(peer: McpPeer, kept: Connection['roots']): Promise<read
     if (kept.isTold && kept.version === version) kept.list = list;
     return list;
   } catch {
-    // A client that cannot say what it shows shows nothing.
+    // A client that cannot list its folders has none.
     return [];
   }
 }
@@ -166,27 +166,26 @@ function readAnswer(answer: Record<string, unknown> = {}): ElicitResult {
   return isPlainObject(content) ? { action, content } : { action };
 }
 
-/** Takes secrets out of what a client is asked. */
+/** Removes secrets from questions to a client. */
 interface QuestionRedactor {
   redact(value: unknown): unknown;
 }
 
-/** The parts that the questions of one request use. */
 interface PeerParts {
   readonly states: RequestStates;
   readonly redactor: QuestionRedactor;
-  /** The state that the client carried for the server since the last question. */
+  /** The state that the client returned with the answers to a question. */
   readonly state: RequestState | undefined;
 }
 
-/** Opens what the client carried for the server; nothing where it was not asked before. Rejects with `invalid params`. */
+/** Verifies the state that a client returned; `undefined` if there is none. Rejects with `invalid params`. */
 export function openState(scope: RequestScope, states: RequestStates): Promise<RequestState> | undefined {
   const { requestState } = scope.params;
   if (scope.era === 'legacy' || requestState === undefined) return undefined;
   return states.open(requestState, { digest: digestOf(scope), caller: scope.connection.caller.id });
 }
 
-/** Puts a tool's questions to the client, the way its era has it. */
+/** Asks the client in the way of its era. */
 export class Peer implements McpPeer {
   readonly #scope: RequestScope;
   readonly #states: RequestStates;
@@ -195,14 +194,14 @@ export class Peer implements McpPeer {
   #requestId: string | undefined;
   #answers: Readonly<Record<string, unknown>> | undefined;
   #interruption: Interruption | undefined;
-  /** True when this request has used up its state. */
+  /** True after this request has used its state. */
   #isSpent = false;
-  /** Puts questions elsewhere: a task waits for its answers. */
+  /** Redirects questions: a task waits for the answers. */
   redirect: McpPeer['ask'] | undefined;
   /** True when the client is asked nothing, because its call could not continue with the answer. */
   isMute = false;
 
-  /** `state` is what `openState` gave for the same request. */
+  /** `state`: the result of `openState` for this request. */
   constructor(scope: RequestScope, { states, redactor, state }: PeerParts) {
     this.#redactor = redactor;
     this.#scope = scope;
@@ -213,12 +212,11 @@ export class Peer implements McpPeer {
     this.#answers = { ...this.#state?.answers, ...readInputResponses(inputResponses) };
   }
 
-  /** Tells this request, with all its rounds, from others that are the same. */
+  /** Identifies this request with all its rounds. */
   get requestId(): string {
     return (this.#requestId ??= this.#state?.id ?? randomUUID());
   }
 
-  /** The log lines that the client wants with this request. */
   get logLevel(): string | undefined {
     return this.#scope.logLevel;
   }
@@ -228,7 +226,7 @@ export class Peer implements McpPeer {
     return this.#scope.era === 'modern' && this.redirect === undefined;
   }
 
-  /** The question that has to be answered instead of a result, if any. */
+  /** The question that replaces the result. */
   get interruption(): Interruption | undefined {
     return this.#interruption;
   }
@@ -242,7 +240,7 @@ export class Peer implements McpPeer {
   }
 
   async ask(given: Readonly<Record<string, InputRequest>>, options: AskOptions = {}): ReturnType<McpPeer['ask']> {
-    // Texts change, the shape does not; what answers are found by stays as it is.
+    // Only texts change; keys stay.
     const requests = Object.fromEntries(
       Object.entries(given).map(([key, request]) => [key, this.#redactor.redact(request) as InputRequest]),
     );
@@ -257,7 +255,7 @@ export class Peer implements McpPeer {
     return !this.isMute && isPlainObject(capability) && 'url' in capability;
   }
 
-  /** Returns true when the client answers this very question: some show forms and open no pages, or the other way round. */
+  /** Returns true when the client answers this question: some show forms and open no pages, or vice versa. */
   #canAnswer({ method, params }: InputRequest): boolean {
     if (method !== 'elicitation/create' || params?.['mode'] !== 'url') return this.can(method);
     return this.opensPages;
@@ -285,7 +283,7 @@ export class Peer implements McpPeer {
     const open = keys.filter((key) => !isKnown(key));
     if (open.length > 0) {
       const asked = Object.fromEntries(Object.entries(requests).filter(([key]) => open.includes(key)));
-      // The key signs the state that the client will carry.
+      // The key signs the state that the client will return.
       await this.#states.load();
       this.#interruption = { type: 'input', requests: asked };
       throw new AskedByRetry();
@@ -299,11 +297,11 @@ export class Peer implements McpPeer {
         throw error;
       }
     }
-    // Each answer was checked to be an object when the request came in.
+    // Each answer was checked to be an object on arrival.
     return Object.fromEntries(keys.map((key) => [key, this.#answers?.[key]])) as Record<string, never>;
   }
 
-  /** The result that asks the client for what is missing. */
+  /** Returns the result that asks the client for input. */
   toInputRequired(requests: Readonly<Record<string, InputRequest>>): Readonly<Record<string, unknown>> {
     const known = Object.entries(this.#answers ?? {}).filter(([key]) => this.#wasAsked(key));
     const requestState = this.#states.seal({
@@ -316,7 +314,7 @@ export class Peer implements McpPeer {
     return { resultType: 'input_required', inputRequests: requests, requestState };
   }
 
-  /** Returns true when a key's answer belongs to a question of this server, and was not invented by the client. */
+  /** Returns true when an answer belongs to a question of this server, and was not invented by the client. */
   #wasAsked(key: string): boolean {
     const state = this.#state;
     return state !== undefined && (state.asked.includes(key) || Object.hasOwn(state.answers, key));
@@ -335,8 +333,8 @@ export class Peer implements McpPeer {
 }
 
 /**
- * Names what calls ask: the same question has the same name when the call runs again with the answers. Calls of a program have keys,
- * as those before do not run again.
+ * Names questions: a question has the same name when the call runs again with the answers. Calls of a program have keys, because earlier
+ * ones do not run again.
  */
 function namer(kind: string): (key: string | undefined) => string {
   const counts = new Map<string, number>();
@@ -349,7 +347,7 @@ function namer(kind: string): (key: string | undefined) => string {
   };
 }
 
-/** Returns a digest that identifies a request: its answers are not valid for another. */
+/** Identifies a request: its answers are not valid for another. */
 function digestOf({ method, params }: RequestScope): string {
   const { name, uri, arguments: args } = params;
   return createHash('sha256')

@@ -9,12 +9,12 @@ import type { ProxyTool } from '../../pipeline/proxy-tool.ts';
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 
 const START = 'skill__';
-/** Characters of what is told of all skills. */
+/** The most characters about all skills. */
 const MAX_TOLD = 8_000;
 
 /**
- * Makes `read_skill` for clients that know no skills: one tool that names all skills, in place of a tool for each. A call of it
- * is a call of the skill that it names, guarded and counted as that. `undefined` where a caller reaches no skill.
+ * Creates `read_skill` for clients without the skills extension: one tool for all skills instead of a tool for each. Its calls run the
+ * named skill, and are guarded and counted as such. `undefined` if the caller has no skill.
  */
 export function createReadSkill(registry: ToolRegistry): ProxyTool | undefined {
   const skills = registry.getAll().filter(isSkillTool);

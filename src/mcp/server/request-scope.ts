@@ -3,7 +3,7 @@ import type { JsonRpcId, JsonRpcParams } from '../protocol/json-rpc.ts';
 import type { Era, LogLevel } from '../protocol/mcp-names.ts';
 import type { ClientCapabilities, Connection } from './connection.ts';
 
-/** A request under way, with all that its method may need. */
+/** A request in progress, with everything that its method may need. */
 export interface RequestScope {
   readonly id: JsonRpcId;
   readonly method: string;
@@ -11,17 +11,16 @@ export interface RequestScope {
   readonly era: Era;
   readonly connection: Connection;
   readonly capabilities: ClientCapabilities;
-  /** The log lines that the client wants with this request; none when `undefined`. */
+  /** The log level for this request; `undefined` for no log lines. */
   readonly logLevel: LogLevel | undefined;
-  /** Aborts when the client cancels the request or goes away; made on first use. */
+  /** Aborts when the client cancels the request or disconnects; created on first use. */
   readonly signal: AbortSignal;
-  /** The same for what every call runs through. */
+  /** The same for calls of tools. */
   readonly cancellation: Cancellation;
-  /** Sends a message that belongs to this request: progress, log lines, questions. */
+  /** Sends a message about this request: progress, log lines, questions. */
   send(text: string): void;
 }
 
-/** A request as the server opens it. */
 export class OpenRequest implements RequestScope {
   readonly id: JsonRpcId;
   readonly method: string;
@@ -31,11 +30,10 @@ export class OpenRequest implements RequestScope {
   readonly capabilities: ClientCapabilities;
   readonly logLevel: LogLevel | undefined;
   readonly cancellation: Cancellation;
-  /** True once it was answered. */
+  /** True after the answer. */
   isOver = false;
   readonly #way: Pick<RequestScope, 'connection' | 'send'>;
 
-  /** `way` leads back to the client. */
   constructor(
     parts: Omit<RequestScope, 'connection' | 'send' | 'signal'>,
     way: Pick<RequestScope, 'connection' | 'send'>,
@@ -56,13 +54,13 @@ export class OpenRequest implements RequestScope {
   }
 
   send(text: string): void {
-    // Messages of a task after the answer to its call belong to no request.
+    // After the answer, messages of a task belong to no request.
     if (!this.cancellation.aborted && !this.isOver) this.#way.send(text);
   }
 }
 
-/** A result: an object, or the JSON of one that was kept ready. `undefined` where no answer is due. */
+/** A result: an object or its JSON. `undefined` if no answer is due. */
 export type Answer = Readonly<Record<string, unknown>> | string | undefined;
 
-/** Does what a method asks for. Throws a `RequestError` for requests that make no sense. */
+/** Handles a method. Throws a `RequestError` for invalid requests. */
 export type MethodHandler = (scope: RequestScope) => Answer | Promise<Answer>;

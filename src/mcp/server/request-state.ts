@@ -4,50 +4,46 @@ import { isPlainObject } from '../../tool/json.ts';
 import type { RequestError } from '../protocol/json-rpc.ts';
 import { invalidParams } from '../protocol/json-rpc.ts';
 
-/** The server's memory of a request while the client gathers answers; the client carries it. */
+/** The server's memory of a request while the client gathers answers; the client returns it. */
 export interface RequestState {
-  /** The request it belongs to: method and arguments, hashed. */
+  /** The hash of method and arguments. */
   readonly digest: string;
-  /** The sender of the request. */
   readonly caller: string;
-  /** Answers of earlier rounds. */
   readonly answers: Readonly<Record<string, unknown>>;
-  /** The questions of the last round. */
+  /** The keys of the last questions. */
   readonly asked: readonly string[];
-  /** Tells the request, with all its rounds, from others that are the same. */
+  /** Identifies the request with all its rounds. */
   readonly id: string;
   readonly nonce: string;
   readonly expires: number;
 }
 
-/** Milliseconds that a client has to gather answers. */
+/** Milliseconds for a client to gather answers. */
 export const STATE_LIFETIME: number = 10 * 60_000;
 const MAX_SPENT = 10_000;
-/** The space in which the servers of one board share the key and the used states. */
+/** The space in which the servers of a board share the key and the used states. */
 const SPACE = 'request-states';
 const KEY = 'key';
 
-/** Options of the states of a server's requests. */
 interface RequestStateOptions {
-  /** The board's sealed store: servers that share it open each other's states. Default: each server opens its own alone. */
+  /** The board's sealed store: servers that share it accept each other's states. Default: each server accepts only its own. */
   readonly store?: (() => Pick<SealedStore, 'space'> | undefined) | undefined;
   readonly now?: (() => number) | undefined;
 }
 
 /**
- * Signs what a client carries for the server, and believes nothing that no server of the board signed.
+ * Signs the state that a client keeps for the server, and accepts only what a server of the board signed.
  *
- * While the store is away a server signs with a key of its own, and opens what it signed with it.
+ * While the store is unavailable, a server signs with its own key, and only it accepts such states.
  */
 export class RequestStates {
   readonly #store: () => Pick<SealedStore, 'space'> | undefined;
   readonly #now: () => number;
-  /** The key of the board, once it is known. */
   #shared: Buffer | undefined;
-  /** Made when it is first needed: most servers ask no questions. */
+  /** Created on first use: most servers ask no questions. */
   #own: Buffer | undefined;
   readonly #spent = new Map<string, number>();
-  /** Opened states that carry the signature of this server's own key. */
+  /** Opened states that this server's own key signed. */
   readonly #local = new WeakSet<RequestState>();
 
   constructor({ store = () => undefined, now = Date.now }: RequestStateOptions = {}) {
@@ -55,18 +51,18 @@ export class RequestStates {
     this.#now = now;
   }
 
-  /** Fetches the board's key; `seal` signs with it from then on. */
+  /** Loads the board's key, with which `seal` signs from then on. */
   async load(): Promise<void> {
     if (this.#shared !== undefined) return;
     try {
       const space = this.#store()?.space(SPACE);
       if (space === undefined) return;
       await space.add(KEY, randomBytes(32).toString('base64'));
-      // Of several servers one made it: all use that one.
+      // If several servers created one, all use the stored one.
       const key = await space.get(KEY);
       if (typeof key === 'string') this.#shared = Buffer.from(key, 'base64');
     } catch {
-      // The store is away, or cannot be written: the next question tries again.
+      // The store is unavailable or read-only: the next question tries again.
     }
   }
 
@@ -80,26 +76,26 @@ export class RequestStates {
     return `${content}.${sign(content, this.#shared ?? (this.#own ??= randomBytes(32)))}`;
   }
 
-  /** Rejects with `invalid params` for what was not sealed by the board, for another request or caller, is too old or was used. */
+  /** Rejects with `invalid params` for a state that the board did not sign, of another request or caller, or that has expired or was used. */
   async open(text: unknown, expected: { readonly digest: string; readonly caller: string }): Promise<RequestState> {
     await this.load();
     const [content = '', signature = '', ...rest] = typeof text === 'string' ? text.split('.') : [];
     const isBy = (key: Buffer | undefined): boolean => key !== undefined && isSigned(content, signature, key);
     const isOwn = isBy(this.#own);
     if (rest.length > 0 || !(isOwn || isBy(this.#shared))) throw refuse('was changed or comes from another server');
-    // It carries our signature, so it has our shape.
+    // The signature guarantees the shape.
     const state: RequestState = JSON.parse(Buffer.from(content, 'base64url').toString());
     if (state.digest !== expected.digest) throw refuse('belongs to another request');
     if (state.caller !== expected.caller) throw refuse('belongs to another caller');
     if (state.expires < this.#now()) throw refuse('is too old');
     if (this.#spent.has(state.nonce)) throw refuse('was used before');
-    // No other server opens what this one signed for itself.
+    // Only this server accepts states of its own key.
     if (isOwn) this.#local.add(state);
     else if ((await this.#store()?.space(SPACE).get(state.nonce)) !== undefined) throw refuse('was used before');
     return state;
   }
 
-  /** Makes a state worthless: what a person agreed to happens once. Rejects when another request was faster, at any server. */
+  /** Invalidates a state: an approval is used once. Rejects if another request used it first, at any server. */
   async spend(state: RequestState): Promise<void> {
     const { nonce, expires } = state;
     if (this.#spent.has(nonce)) throw refuse('was used before');
@@ -122,7 +118,7 @@ function isSigned(content: string, signature: string, key: Buffer): boolean {
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
-/** Reads the answers a client sends along; each is an object. */
+/** Reads the answers of a client; each must be an object. */
 export function readInputResponses(value: unknown): Readonly<Record<string, unknown>> {
   if (value === undefined) return {};
   const wrong = isPlainObject(value) ? Object.keys(value).find((key) => !isPlainObject(value[key])) : '';

@@ -1,9 +1,6 @@
 import type { PromptSource, ResourceSource, McpIcon } from './sources/sources.ts';
 
-/**
- * The tools that a server lists: all of them, only those that find others, only those of code mode, or all while they fit the token
- * budget.
- */
+/** The tools that a server lists: all, only those that find others, only those of code mode, or all while they fit the token budget. */
 export type ExposureMode = 'classic' | 'discovery' | 'code' | 'auto';
 
 /** Options of a served board. */
@@ -12,7 +9,7 @@ export interface McpServerOptions {
   readonly name?: string;
   /** The name that people see in clients. */
   readonly title?: string;
-  /** The version that clients are told. */
+  /** The version for clients. */
   readonly version?: string;
   /** Pictures that clients may show. */
   readonly icons?: readonly McpIcon[];
@@ -24,27 +21,27 @@ export interface McpServerOptions {
   readonly tokenBudget?: number;
   /** `climax` names the meta-tools as CLImax's clients know them, and lists them unless `mode` says otherwise. */
   readonly compat?: 'climax' | undefined;
-  /** Prompts besides the board's own. */
+  /** Prompts in addition to the board's own. */
   readonly prompts?: readonly PromptSource[];
-  /** Resources besides the board's own. */
+  /** Resources in addition to the board's own. */
   readonly resources?: readonly ResourceSource[];
   /** Offers the prompt `board_tools` and the resources `pegboard://tools/*`. Default: true. */
   readonly describeTools?: boolean;
-  /** Milliseconds that the first list of tools waits for servers that have not answered yet. Default: 3,000. */
+  /** Milliseconds that the first list of tools waits for servers that have not answered. Default: 3,000. */
   readonly firstList?: number;
   /** Items on one page of a list. Default: 1,000. */
   readonly pageSize?: number;
   /** Time for which clients may keep a list, in milliseconds. Default: one minute. */
   readonly listTtl?: number;
-  /** The calls that become tasks for clients that can wait for them. */
+  /** The calls that become tasks. */
   readonly tasks?: TaskOptions;
 }
 
 /** When a call becomes a task, and how long tasks are kept. */
 export interface TaskOptions {
-  /** Milliseconds after which a call that still runs becomes a task, for clients that are known to fetch tasks. Default: 5,000. */
+  /** Milliseconds after which a running call becomes a task, for clients that are known to fetch tasks. Default: 5,000. */
   readonly after?: number;
-  /** Clients, by the name they give, that fetch tasks; `*` for all that declare the extension. Default: those that have fetched one. */
+  /** Names of clients that fetch tasks; `*` for all that declare the extension. Default: those that have fetched one. */
   readonly clients?: readonly string[];
   /** Names of tools whose calls are tasks from the start. */
   readonly always?: readonly string[];

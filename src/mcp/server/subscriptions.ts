@@ -5,7 +5,6 @@ import type { Caller } from './caller.ts';
 import type { Connection } from './connection.ts';
 import type { Answer, RequestScope } from './request-scope.ts';
 
-/** Lists that clients can follow. */
 export type FollowedList = 'tools' | 'prompts' | 'resources';
 
 interface Listener {
@@ -13,7 +12,7 @@ interface Listener {
   readonly id: JsonRpcId;
   readonly filter: Filter;
   readonly send: (text: string) => unknown;
-  /** Ends the stream as the server goes. */
+  /** Ends the stream because the server stops. */
   readonly end: () => void;
 }
 
@@ -26,21 +25,20 @@ interface Filter {
 const MAX_FOLLOWED = 1_000;
 const LISTS = { toolsListChanged: 'tools', promptsListChanged: 'prompts', resourcesListChanged: 'resources' } as const;
 
-/** The changes that a stream may follow, and how. */
 interface ListenRights {
   readonly mayFollowTask: (taskId: string) => Promise<boolean>;
-  /** Hears of changes of a resource of another server until the function that it gives is called. Never rejects. */
+  /** Calls `listener` when a resource of another server changes, until the returned function is called. Never rejects. */
   readonly followResource: ((uri: string, hear: () => void) => Promise<() => void>) | undefined;
 }
 
-/** The clients that want to hear of changes, in either era. */
+/** The clients that want to know of changes, in both eras. */
 export class Subscriptions {
   readonly #connections = new Set<Connection>();
   readonly #listeners = new Set<Listener>();
   readonly #changed = new Set<FollowedList>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** Tells a client of the older era about changes, once it has shaken hands. */
+  /** Notifies a client of changes after its handshake. */
   follow(connection: Connection): void {
     this.#connections.add(connection);
   }
@@ -49,19 +47,19 @@ export class Subscriptions {
     this.#connections.delete(connection);
   }
 
-  /** Clients of the older era that have shaken hands. */
+  /** Clients after their handshake. */
   get connections(): Iterable<Connection> {
     return this.#connections;
   }
 
-  /** Answers `subscriptions/listen`: when the stream is over. */
+  /** Answers `subscriptions/listen` when the stream ends. */
   listen(scope: RequestScope, { mayFollowTask, followResource }: ListenRights): Promise<Answer> {
     const { notifications } = scope.params;
     const wanted = isPlainObject(notifications) ? notifications : {};
     const strings = (value: unknown): readonly string[] => {
       const named = Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
       if (named.length <= MAX_FOLLOWED) return named;
-      // Each is looked up before anything else is answered.
+      // Each is looked up before the first answer.
       throw invalidParams(`${named.length} names are too many to follow at once; ${MAX_FOLLOWED} is the most.`);
     };
     const filter: Filter = {
@@ -83,7 +81,7 @@ export class Subscriptions {
       else stops.push(stopFollowing);
     };
     return new Promise((resolve, reject) => {
-      /** Events from before the client knows what it follows. */
+      /** Events before the acknowledgement. */
       let held: string[] | undefined = [];
       const close = (answer: Answer): void => {
         isOver = true;
@@ -109,7 +107,7 @@ export class Subscriptions {
       signal.addEventListener('abort', stop, { once: true });
       this.#listeners.add(listener);
       if (followResource !== undefined) verdicts.push(...[...filter.uris].map((uri) => follow(uri, listener)));
-      // It listens from now on: a task may change while it is looked up.
+      // Already listening: a task may change during the lookup.
       if (verdicts.length === 0) acknowledge();
       else
         Promise.all(verdicts).then(acknowledge, (error: unknown) => {
@@ -119,13 +117,13 @@ export class Subscriptions {
     });
   }
 
-  /** Tells the clients that follow a list; changes that come together are told once. */
+  /** Notifies clients that follow a list; coalesces changes. */
   listChanged(list: FollowedList): void {
     this.#changed.add(list);
     this.#timer ??= setTimeout(() => this.#flush(), 20).unref();
   }
 
-  /** Tells one client that all lists have changed, since its rights have. */
+  /** Notifies one client of changed lists after its rights changed. */
   listsChangedFor(connection: Connection): void {
     for (const list of Object.values(LISTS)) {
       const method = `notifications/${list}/list_changed`;
@@ -136,7 +134,7 @@ export class Subscriptions {
     }
   }
 
-  /** Tells the clients that follow a resource and may know of it. */
+  /** Notifies clients that follow a resource and may see it. */
   resourceUpdated(uri: string, mayHear: (caller: Caller) => boolean = () => true): void {
     const method = 'notifications/resources/updated';
     for (const { subscribed, notify, caller } of this.#connections) {
@@ -147,7 +145,7 @@ export class Subscriptions {
     }
   }
 
-  /** Tells the clients that follow a task and may know of it. */
+  /** Notifies clients that follow a task and may see it. */
   taskChanged(
     taskId: string,
     task: Readonly<Record<string, unknown>>,
@@ -164,10 +162,9 @@ export class Subscriptions {
     for (const listener of this.#listeners) if (listener.connection === connection) listener.end();
   }
 
-  /** Ends every stream with a result, when the server stops. */
   close(): void {
     clearTimeout(this.#timer);
-    // Ending one takes it out of the set, which a set being walked allows.
+    // Ending a listener removes it from the set.
     for (const listener of this.#listeners) listener.end();
   }
 

@@ -19,29 +19,29 @@ import { createReadSkill } from './read-skill-tool.ts';
 export interface ToolView {
   /** The tools that models may call. */
   readonly registry: ToolRegistry;
-  /** The result of `tools/list`; written when first asked for. */
+  /** Formatted on first use. */
   list(options?: ListOptions): PagedList;
-  /** The tool that a name stands for, the ones that find others included. */
+  /** Finds a tool by name, including those that find others. */
   find(name: string): Tool | undefined;
-  /** The tool that a page (MCP Apps) of a client means, by its name here or at the page's server. */
+  /** Finds the tool that a page (MCP Apps) names, by its name here or at the page's server. */
   findForPage(name: string): PageTool | undefined;
 }
 
-/** The features of a client's protocol that change what is listed. */
+/** Client features that change the list. */
 interface ListOptions {
   /**
-   * The tasks of 2025-11-25: each tool says whether it can be one. For others no tool needs a task: where its server wants one, the
-   * board makes it. Default: false.
+   * Tasks of 2025-11-25: each tool declares whether it can be one. Other clients see no tool that requires a task: the board creates it.
+   * Default: false.
    */
   readonly tasks?: boolean;
-  /** Pages: tools that pages alone may call are listed, and kept from models by the client. Default: false. */
+  /** Pages: tools that only pages may call are listed; the client hides them from models. Default: false. */
   readonly pages?: boolean;
 }
 
 const MAX_VIEWS = 100;
 const DEFAULT_BUDGET = 10_000;
 
-/** The tools as clients see them: written once for each set of rights, until the board changes. */
+/** The tools as clients see them: formatted once for each set of rights, until the board changes. */
 export class ToolCatalog {
   readonly #board: BoardParts;
   #options: McpServerOptions;
@@ -53,24 +53,22 @@ export class ToolCatalog {
     this.#options = options;
   }
 
-  /** Returns the view of a caller with these rights. */
   view(access: Access): ToolView {
     let view = this.#views.get(access.key);
     if (view === undefined) {
-      // Rights come from tokens, and ever new ones must not fill the memory.
+      // Rights come from tokens: new ones must not fill the memory.
       if (this.#views.size >= MAX_VIEWS) this.#views.clear();
       this.#views.set(access.key, (view = this.#open(access)));
     }
     return view;
   }
 
-  /** Takes up other options. */
   update(options: McpServerOptions): void {
     this.#options = options;
     this.forget();
   }
 
-  /** Forgets what was written: the board has changed. */
+  /** Clears everything formatted: the board has changed. */
   forget(): void {
     this.#views.clear();
     this.#written.clear();
@@ -99,7 +97,7 @@ export class ToolCatalog {
       },
       find: (name) => {
         const { mode } = this.#options;
-        // A name means the tool that is listed under it: a tool of the board must not get calls for others.
+        // A name means the tool that is listed under it: a tool of the board must not receive calls for others.
         const isListed =
           mode === 'code' ||
           (META_TOOL_NAMES.has(name) && !(isWhole ??= this.#listsAll(this.#listable(registry, readSkill()))));
@@ -111,11 +109,11 @@ export class ToolCatalog {
     };
   }
 
-  /** A board with only what the rights allow and models may call, so that nothing else can be found or called in any way. */
+  /** Returns a registry with only the tools that the rights and models allow, so that nothing else can be found or called. */
   #restrict(access: Access): ToolRegistry {
     const { registry } = this.#board;
     const isWhole = access.key === '';
-    // Those of the board find all of the board's tools for models.
+    // The board's own discovery tools find all of its tools for models.
     const allowed = registry
       .getAll()
       .filter((tool) => (isWhole || !isDiscoveryTool(tool)) && isForModels(tool) && access.allows(tool));
@@ -124,7 +122,7 @@ export class ToolCatalog {
       restricted.absent = registry.absent;
       return restricted;
     }
-    // A caller hears nothing of servers that may not be for it, and starts none of them by a name.
+    // A caller learns nothing of servers outside of its rights and starts none of them by a name.
     restricted.absent = {
       explain: () => undefined,
       denial: () => undefined,
@@ -137,7 +135,7 @@ export class ToolCatalog {
     const { compat, mode } = this.#options;
     const own = compat === undefined ? registry.getAll().filter(isDiscoveryTool) : [];
     if (own.length > 0 && (mode !== 'code' || own.some(isCodeTool))) return own;
-    // A board with programs has them for callers with fewer rights too: what these reach bounds what their programs reach.
+    // A board with programs has them for restricted callers too: their rights bound their programs.
     const isCode = mode === 'code' || (compat === undefined && this.#board.registry.getAll().some(isCodeTool));
     if (isCode) return createCodeTools(toTarget(this.#board, { registry, index: this.#indexFor(registry) }));
     return createDiscoveryTools({ registry, index: this.#indexFor(registry) }, { compat });
@@ -154,9 +152,9 @@ export class ToolCatalog {
     return createPagedList(this.#texts(tools).map(rewrite), { field: 'tools', pageSize, ttl: listTtl });
   }
 
-  /** Any call may take long, so any tool can be a task unless its server says otherwise; which must be one the options say. */
+  /** Any call may take long, so any tool can be a task unless its server says otherwise; the options decide which must be. */
   #withTasks(text: string): string {
-    // It was written here.
+    // Formatted here.
     const tool = JSON.parse(text) as McpTool;
     const { only = [] } = this.#options.tasks ?? {};
     const named = this.#board.registry.only(only).map(({ metadata }) => metadata.name);
@@ -173,13 +171,13 @@ export class ToolCatalog {
     return this.#listsAll(all) ? all : this.#withPinned(discoveryTools(), all);
   }
 
-  /** The tools of a board with one that names all skills; each skill is still found and called by its own name. */
+  /** Returns the tools with one for all skills; each skill can still be called by its own name. */
   #listable(registry: ToolRegistry, skill: Tool | undefined): readonly Tool[] {
     const all = registry.getAll();
     return skill === undefined ? all : [...all.filter((tool) => !isSkillTool(tool)), skill];
   }
 
-  /** Tells whether all tools are listed, and not those that find others. */
+  /** Returns true when all tools are listed instead of those that find others. */
   #listsAll(all: readonly Tool[]): boolean {
     const { compat, tokenBudget = DEFAULT_BUDGET } = this.#options;
     // A server with CLImax's names lists them on a small board too.
@@ -187,7 +185,7 @@ export class ToolCatalog {
     return mode === 'classic' || (mode === 'auto' && fits(this.#texts(all), tokenBudget));
   }
 
-  /** In an order that depends on the board alone: what was found does not change what is listed. */
+  /** The order depends only on the board, not on earlier searches. */
   #withPinned(discoveryTools: readonly Tool[], all: readonly Tool[]): readonly Tool[] {
     const pinned = new Set(this.#board.pinned);
     for (const { metadata } of discoveryTools) pinned.delete(metadata.name);
@@ -214,13 +212,13 @@ function findNamed(tools: readonly Tool[], name: string): Tool | undefined {
 
 function withoutNeedForTasks(text: string): string {
   if (!text.includes('"taskSupport":"required"')) return text;
-  // Written just before, by the exporter.
+  // Formatted by the exporter.
   const tool = JSON.parse(text) as McpTool;
   if (tool.execution?.['taskSupport'] !== 'required') return text;
   return JSON.stringify({ ...tool, execution: { ...tool.execution, taskSupport: 'optional' } });
 }
 
-/** Counts no further than it has to: boards can be large. */
+/** Stops at the budget: boards can be large. */
 function fits(texts: readonly string[], budget: number): boolean {
   let tokens = 0;
   return texts.every((text) => (tokens += estimateTokens(text)) <= budget);

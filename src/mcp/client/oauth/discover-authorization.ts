@@ -7,17 +7,18 @@ import {
 import type { JsonObject, OAuthHttp } from '../../../platform/oauth/oauth-http.ts';
 import { OAuthFault } from '../../../platform/oauth/oauth-settings.ts';
 
-/** The authorization server of a server, and the tokens it gives. */
+/** The authorization server of an MCP server, and the tokens it issues. */
 export interface Authorization extends AuthorizationServer {
-  /** The resource for which tokens are requested: the server, as it names itself. */
   readonly resource: string;
-  /** Scopes the server knows. */
   readonly scopes: readonly string[] | undefined;
-  /** True when the server says that it takes only tokens that are bound to keys. */
+  /** True when the server accepts only tokens that are bound to keys. */
   readonly needsDpop: boolean;
 }
 
-/** Finds out who gives tokens for a server; `undefined` when neither the server nor its metadata says so. Throws an `OAuthFault` for what must not be trusted. */
+/**
+ * Finds the authorization server of an MCP server; `undefined` if neither the server nor its metadata names one. Throws an `OAuthFault`
+ * for metadata that must not be trusted.
+ */
 export async function discoverAuthorization(
   http: OAuthHttp,
   server: string,
@@ -26,7 +27,7 @@ export async function discoverAuthorization(
   const { origin, pathname } = new URL(server);
   const resource = await readResource(http, server, challenge);
   const servers = resource === undefined ? [] : readTexts(resource['authorization_servers']);
-  // Before there were documents about resources, the server's own origin gave the tokens.
+  // Before RFC 9728, the server's own origin issued the tokens.
   const issuer = servers[0] ?? origin;
   const from = await readAuthorizationServer(http, issuer);
   if (from === undefined) {
@@ -61,23 +62,22 @@ async function readResource(
   return undefined;
 }
 
-/** Returns true when a resource is the server, or a folder it is in. */
+/** Returns true when a resource is the server or a folder that contains it. */
 function covers(resource: string, server: string): boolean {
   const named = URL.parse(resource);
   const { origin, pathname } = new URL(server);
   return named?.origin === origin && `${pathname}/`.startsWith(named.pathname.replace(/\/?$/, '/'));
 }
 
-/** The parts of a refusal that describe the token it wants. */
 export interface Challenge {
   readonly error: string | undefined;
   readonly scope: string | undefined;
   readonly resourceMetadata: string | undefined;
-  /** True when it wants a token that is bound to a key (DPoP). */
+  /** True when the token must be bound to a key (DPoP). */
   readonly wantsDpop: boolean;
 }
 
-/** Reads a `WWW-Authenticate` header; parts that are missing or cannot be read are left out. */
+/** Reads a `WWW-Authenticate` header; skips parts that are missing or unreadable. */
 export function parseChallenge(header: string | readonly string[] | undefined): Challenge {
   const text = (typeof header === 'string' ? header : (header?.join(', ') ?? '')).slice(0, 8192);
   const values = new Map<string, string>();

@@ -7,7 +7,7 @@ import { messageOf } from '../../../tool/texts/message-of.ts';
 
 const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:';
 
-/** Finds a signed statement about a client, or its user, that replaces a login at the authorization server. */
+/** Finds a signed assertion about a client or its user that replaces a login at the authorization server. */
 export async function findAssertion(
   from: Authorization,
   {
@@ -19,7 +19,7 @@ export async function findAssertion(
     readonly http: OAuthHttp;
     readonly settings: OAuthSettings;
     readonly scope?: string | undefined;
-    /** Returns the token that the user of the call showed to the board. */
+    /** Returns the token with which the user of the call authenticated at the board. */
     readonly subject?: (() => string) | undefined;
   },
 ): Promise<string> {
@@ -27,7 +27,7 @@ export async function findAssertion(
   if (provider === undefined) {
     const text = await readSource(assertion, 'oauth.assertion');
     if (settings.issuer !== undefined || isMadeOutTo(text, from)) return text;
-    // A server names its authorization server itself, and must not collect what is meant for another.
+    // A server names its authorization server itself and must not collect an assertion for another.
     throw new OAuthFault(`oauth.assertion is not made out to ${from.issuer}. Set oauth.issuer if it is meant for it`);
   }
   // The identity provider of the user's company decides whether this client may act for the user at this server.
@@ -50,14 +50,14 @@ export async function findAssertion(
   const { status, body } = await http.post(provider.tokenEndpoint, form.toString(), headers);
   const { access_token: given, issued_token_type: type, error } = body;
   if (status < 300 && typeof given === 'string' && type === `${TOKEN_TYPE}id-jag`) return given;
-  // Only the code: what else an answer holds may be secret.
+  // Only the code: the rest of the answer may be secret.
   const reason = typeof error === 'string' ? ` (${error.replaceAll(/[^\w.-]/g, '').slice(0, 60)})` : '';
   throw new OAuthFault(
     `the identity provider ${new URL(provider.tokenEndpoint).origin} does not vouch for it${reason}`,
   );
 }
 
-/** Returns the parameters that request another server's token in exchange for the one that the user of the call showed to the board (RFC 8693). */
+/** Returns the parameters that exchange the token of the call's user for a token of another server (RFC 8693). */
 export function exchangeToken(subject: (() => string) | undefined): Record<string, string> {
   return { grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange', ...subjectOf(subject) };
 }
@@ -68,7 +68,7 @@ function subjectOf(subject: (() => string) | undefined): Record<'subject_token' 
   return { subject_token: subject(), subject_token_type: `${TOKEN_TYPE}access_token` };
 }
 
-/** Returns true when a signed text names an authorization server as its audience. */
+/** Returns true when a signed assertion has the authorization server as its audience. */
 function isMadeOutTo(text: string, { issuer, tokenEndpoint }: Authorization): boolean {
   try {
     const claims: unknown = JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString('utf8'));
@@ -83,7 +83,7 @@ function isSameIssuer(audience: unknown, issuer: string): boolean {
   return typeof audience === 'string' && audience.replace(/\/$/, '') === issuer.replace(/\/$/, '');
 }
 
-/** A text of the config, or of a file that another program keeps fresh: it is read each time. */
+/** Reads a text from the config, or from a file that another program updates: the file is read each time. */
 async function readSource(source: OAuthSettings['assertion'], name: string): Promise<string> {
   if (source?.type === 'text') return source.text;
   if (source === undefined) throw new OAuthFault(`${name} is missing`);

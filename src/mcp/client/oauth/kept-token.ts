@@ -4,19 +4,16 @@ import type { StoreSpace } from '../../../platform/store/board-store.ts';
 import { isObject, type JsonObject } from '../transports/transport.ts';
 import type { Authorization } from './discover-authorization.ts';
 
-/** A token of a server, as it is used and kept. */
 export interface KeptToken {
   readonly access: string;
   readonly refresh: string | undefined;
   readonly scope: string | undefined;
   readonly issuer: string;
-  /** The key it is bound to; none for one that anyone who has it may use. */
+  /** The key to which the token is bound; `undefined` for a bearer token. */
   readonly key: DpopKey | undefined;
-  /** The client that it was given to, where that is not the only one here. */
   readonly client: OAuthIdentity | undefined;
 }
 
-/** The parameters of a token request. */
 export interface AskedToken {
   readonly from: Pick<Authorization, 'issuer'>;
   readonly scope: string | undefined;
@@ -24,16 +21,14 @@ export interface AskedToken {
   readonly client?: OAuthIdentity | undefined;
 }
 
-/** The space of the store that tokens are in. */
 export const TOKEN_SPACE = 'oauth';
 
-/** Returns the key of a user's token for a server. The user of the board has an empty name. */
+/** Returns the key of a user's token for a server. The board's own user has an empty name. */
 export function tokenKey({ name, url }: { readonly name: string; readonly url: string }, user: string): string {
-  // No address has a line break in it: no user can be named so that another's token is found.
+  // No address contains a line break, so no user name can lead to another user's token.
   return user === '' ? `token ${name} ${url}` : `token ${name} ${url}\n${user}`;
 }
 
-/** Reads the answer of an authorization server. */
 export function toToken(answer: JsonObject, asked: AskedToken): KeptToken {
   const { access_token: access, refresh_token: refresh, scope, token_type: type } = answer;
   const granted = typeof scope === 'string' && scope !== '' ? scope : '';
@@ -44,18 +39,18 @@ export function toToken(answer: JsonObject, asked: AskedToken): KeptToken {
     refresh: typeof refresh === 'string' ? refresh : undefined,
     issuer: asked.from.issuer,
     scope: all === '' ? undefined : all,
-    // A server that binds no tokens says so by the type.
+    // A server that does not bind tokens returns another type.
     key: String(type).toLowerCase() === 'dpop' ? asked.key : undefined,
     client: asked.client,
   };
 }
 
-/** Keeps a token between runs. */
+/** Stores a token for later runs. */
 export async function keepToken(space: StoreSpace, name: string, { key, ...token }: KeptToken): Promise<void> {
   await space.set(name, { ...token, ...(key === undefined ? {} : { key: key.jwk }) });
 }
 
-/** Reads what is kept; `undefined` for what is no token. */
+/** Reads a stored token; `undefined` for anything else. */
 export function readToken(value: unknown): KeptToken | undefined {
   if (!isObject(value)) return undefined;
   const { access, refresh, scope, issuer, key, client } = value;
@@ -70,7 +65,6 @@ export function readToken(value: unknown): KeptToken | undefined {
   };
 }
 
-/** Reads a stored client identity. */
 export function readClient({ id, secret, method }: JsonObject): OAuthIdentity | undefined {
   if (typeof id !== 'string') return undefined;
   return {
@@ -80,7 +74,7 @@ export function readClient({ id, secret, method }: JsonObject): OAuthIdentity | 
   };
 }
 
-/** Without its key a token is refused, and another one asked for. */
+/** A token without its key is refused, and another one is requested. */
 export function readKey(key: JsonObject): DpopKey | undefined {
   try {
     return new DpopKey(key);
@@ -89,7 +83,7 @@ export function readKey(key: JsonObject): DpopKey | undefined {
   }
 }
 
-/** The scopes of a list of them. */
+/** Splits a list of scopes. */
 export function words(text: string | undefined): string[] {
   return text === undefined ? [] : text.split(' ').filter((word) => word !== '');
 }

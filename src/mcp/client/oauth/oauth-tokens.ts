@@ -24,7 +24,7 @@ import { OAuthFault, type OAuthSettings } from '../../../platform/oauth/oauth-se
 import { takeTurn } from '../../../platform/oauth/take-turn.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
-/** A user has to log in on a page of the board. */
+/** The user has to log in on a page of the board. */
 class LoginWanted extends OAuthFault {
   readonly url: string;
 
@@ -38,51 +38,46 @@ const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 /** Milliseconds for which a refused assertion is not sent again. */
 const REFUSED_FOR = 60_000;
 
-/** The next step after a refused request. */
 export type Renewal =
   | { readonly type: 'retry' }
-  /** The server does not say where tokens come from. */
+  /** The server does not name the issuer of its tokens. */
   | { readonly type: 'unknown' }
   | { readonly type: 'failed'; readonly failure: TransportFailure };
 
 interface OAuthTokensOptions {
-  /** The server's name and address. */
   readonly server: { readonly name: string; readonly url: string };
   readonly settings: OAuthSettings;
   readonly http: OAuthHttp;
-  /** Opened when a token is wanted. */
   store(): Pick<BoardStore, 'space' | 'takeLease'>;
-  /** Asks the person to log in who logs the board in. */
+  /** Asks the person who logs the board in. */
   readonly ask: Ask;
-  /** The owner of the token; empty for the user of the board. */
+  /** The owner of the token. Default: the board's own user. */
   readonly user?: string;
-  /** The board's login pages and the client of the current call, where each user has a token. */
+  /** The board's login pages and the client of the current call, if each user has a token. */
   readonly people?: { readonly logins: UserLogins; client(): CallClient } | undefined;
   /** True when tokens are stored between runs. Default: true. */
   readonly keeps?: boolean;
-  /** Told of everything that must not be shown, before it is used. */
+  /** Registers secrets for redaction before they are used. */
   learn(secrets: readonly string[]): void;
 }
 
-/** The token of one server: kept between runs, renewed when it is refused. */
+/** The token of one server: stored between runs, renewed when it is refused. */
 export class OAuthTokens {
   readonly #options: OAuthTokensOptions;
   #token: KeptToken | undefined;
   #renewing: Promise<Renewal> | undefined;
   #clientSecret: string | undefined;
-  /** The last assertion, and the time until which it is not sent again because it was refused. */
+  /** The last assertion. A refused one is not sent again until `until`. */
   #assertion: { readonly text: string; refused?: { readonly fault: OAuthFault; readonly until: number } } | undefined;
 
   constructor(options: OAuthTokensOptions) {
     this.#options = options;
   }
 
-  /** The access token of requests now. */
   get access(): string | undefined {
     return this.#token?.access;
   }
 
-  /** Returns the headers that authorize a request. */
   async authorize(method: string, url: string): Promise<Record<string, string>> {
     const { access, key } = this.#token ?? {};
     if (access === undefined) return {};
@@ -90,12 +85,12 @@ export class OAuthTokens {
     return { authorization: `DPoP ${access}`, dpop: await key.prove({ method, url, access }) };
   }
 
-  /** Keeps the number that the server wants in the next proofs, where it says one. */
+  /** Stores the nonce that the server requires in the next proofs. */
   noteNonce(url: string, nonce: string | readonly string[] | undefined): void {
     this.#token?.key?.noteNonce(url, nonce);
   }
 
-  /** Gets another token than the refused one. Never rejects; one renewal at a time. */
+  /** Gets a new token after one was refused. Never rejects; runs one renewal at a time. */
   async renew(status: number, challenge: Challenge, refused: string | undefined): Promise<Renewal> {
     if (this.#renewing !== undefined) await this.#renewing;
     if (this.#token !== undefined && this.#token.access !== refused) return { type: 'retry' };
@@ -113,7 +108,7 @@ export class OAuthTokens {
     const { http, server, settings, ask } = this.#options;
     const store = this.#options.store().space(TOKEN_SPACE);
     const kept = readToken(await store.get(this.#key));
-    // Another run, or another process, may have got one since.
+    // Another run or process may have stored a newer token.
     if (kept !== undefined && kept.access !== refused) return this.#use(kept);
     const from = await discoverAuthorization(http, server.url, challenge);
     if (from === undefined) return { type: 'unknown' };
@@ -182,7 +177,7 @@ export class OAuthTokens {
     return this.#keep(await requestToken(from, identity, { ...request, fields }), { from, scope, key });
   }
 
-  /** Opens a page of the board for the user who calls, and throws where it is; does nothing where there are no pages. */
+  /** Opens a login page of the board for the calling user and throws its address; returns if there are no pages. */
   async #openPage(
     from: Authorization,
     { scope, key }: { readonly scope: string | undefined; readonly key: DpopKey | undefined },
@@ -209,7 +204,7 @@ export class OAuthTokens {
     );
   }
 
-  /** Says something instead of a login. What was refused is refused again, and is not said again for a while. */
+  /** Sends an assertion instead of a login. A refused one is not sent again for a while. */
   async #assert(text: string, request: () => Promise<JsonObject>): Promise<JsonObject> {
     const { refused } = this.#assertion?.text === text ? this.#assertion : {};
     if (refused !== undefined && Date.now() < refused.until) throw refused.fault;
@@ -232,7 +227,7 @@ export class OAuthTokens {
   async #keep(answer: JsonObject, asked: AskedToken): Promise<Renewal> {
     const token = toToken(answer, asked);
     this.#learn(token);
-    // A token that stands for a user's own token of the moment ends with it.
+    // A token that was exchanged for a user's current token ends with it.
     if (this.#options.keeps !== false) await keepToken(this.#options.store().space(TOKEN_SPACE), this.#key, token);
     return this.#use(token);
   }
@@ -259,7 +254,7 @@ function chooseScope(
   }: { readonly challenge: Challenge; readonly settings: OAuthSettings; readonly kept: KeptToken | undefined },
 ): string | undefined {
   const wanted = challenge.scope === undefined ? (scopes ?? []) : words(challenge.scope);
-  // Without this scope many servers give no token that can be renewed.
+  // Without this scope many servers issue no refresh token.
   const offline =
     settings.grant === 'authorization_code' && issuerScopes.includes('offline_access') ? ['offline_access'] : [];
   const all = [...new Set([...words(kept?.scope), ...wanted, ...words(settings.scope), ...offline])];

@@ -13,16 +13,15 @@ import { createRestartSchedule } from '../upstream-timing.ts';
 import { exchangesTokens, type ServerSettings } from '../server-settings.ts';
 import type { TokenOwner, UpstreamResources } from '../upstream-resources.ts';
 
-/** A call whose user may be asked to log in. */
 export interface LoginCall {
   readonly client: CallClient;
   readonly signal: CancelSignal;
-  /** Shows the user a page of the board; missing where the client opens none. */
+  /** Shows the user a page of the board; `undefined` if the client opens none. */
   readonly openPage?: ((page: LoginPage) => Promise<Answers['login']>) | undefined;
   untimed<T>(work: Promise<T>): Promise<T>;
 }
 
-/** The user that a connection is for: the client of the latest call, and the token that is used. */
+/** The user of a connection: the client of the latest call, and the token in use. */
 export interface Person {
   client: CallClient;
   tokens: OAuthTokens | undefined;
@@ -34,9 +33,7 @@ interface Connected<S> {
 }
 
 interface UserFollower<S> {
-  /** Ends a connection once its calls are over. */
   readonly end: (server: S) => void;
-  /** Opens a connection for a user. */
   readonly open: (client: CallClient) => Promise<void>;
 }
 
@@ -45,7 +42,7 @@ interface LoginAddress {
   readonly oauth: OAuthSettings;
 }
 
-/** Users at one server, where each has a login of its own. */
+/** The logins of users at one server where each user has a login. */
 export class UserAuth {
   readonly logins: UserLogins;
   readonly #settings: ServerSettings;
@@ -66,22 +63,25 @@ export class UserAuth {
       http: async () =>
         createOAuthHttp([url], (own) => (own === undefined ? resources.publicDispatcher() : resources.dispatcher(own))),
       store: () => resources.tokenStore(),
-      // The server's offer may be known only now. If this fails, the next call of the user says why.
+      // The login may be what the server's first answer needs. If this fails, the user's next call reports the reason.
       onLogin: (user) => this.#open({ user, session: '' }).catch(() => {}),
       learn: (user, secrets) => resources.learn(`token of ${name} for ${user}`, secrets),
     });
   }
 
-  /** Tells users apart; with tokens that are exchanged also the tokens, as each may be good for other things. */
+  /** Distinguishes users and, where tokens are exchanged, their tokens: each may grant other rights. */
   keyOf({ user, subjectToken }: CallClient): string {
     if (!exchangesTokens(this.#settings) || subjectToken === undefined) return user;
     return `${user}\n${createHash('sha256').update(subjectToken()).digest('base64url')}`;
   }
 
-  /** Returns the shared parts for a connection of one user. A user who cannot be let in delays no other, and is no failure of the server. */
+  /**
+   * Returns the shared parts for a connection of one user. A user without access delays no other and does not count as a failure of the
+   * server.
+   */
   commonsFor(person: Person, commons: ServerCommons): ServerCommons {
     const { user } = person.client;
-    // The store may be away for a moment: then the server itself refuses what it must.
+    // If the store is unavailable, the server itself refuses expired logins.
     this.#stop ??= this.#resources.tokenStore().watch(LOGINS_CHANGED, () => void this.#look().catch(() => {}));
     let talk: Promise<ServerTalk> | undefined;
     const people = { logins: this.logins, client: () => person.client };
@@ -96,7 +96,7 @@ export class UserAuth {
     };
   }
 
-  /** Does what needs a login; asks the user of the call to log in where there is none, and goes on after that. */
+  /** Runs work that needs a login: asks the user to log in if the login is missing, then runs the work again. */
   async withLogin<T>(call: LoginCall, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -112,12 +112,11 @@ export class UserAuth {
     }
   }
 
-  /** Returns true when a user has a login. */
   async isLoggedIn(user: string): Promise<boolean> {
     return (await this.#accessOf(user)) !== undefined;
   }
 
-  /** Ends the connections of users who log out, or log in as another, in any process of the board. */
+  /** Ends the connections of users who log out or log in as another user, in any process of the board. */
   follow<S>(members: ReadonlyMap<string, Connected<S>>, { end, open }: UserFollower<S>): void {
     this.#open = open;
     this.#look = async () => {
@@ -148,14 +147,14 @@ export class UserAuth {
   }
 }
 
-/** The users of a server, where its entry wants a login of each. */
+/** Returns the users of a server whose entry requires a login for each user. */
 export function usersOf(settings: ServerSettings, resources: UpstreamResources): UserAuth | undefined {
   const { auth, address } = settings;
   if (auth !== 'user' || address.type === 'stdio' || address.oauth === undefined) return undefined;
   return new UserAuth(settings, { url: address.url, oauth: address.oauth }, resources);
 }
 
-/** An `AbortSignal` of a call, for waits that take one. */
+/** Returns an `AbortSignal` for waits that require one. */
 function toSignal({ signal }: LoginCall): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
   const controller = new AbortController();

@@ -10,22 +10,18 @@ import { isObject, type JsonObject } from '../transports/transport.ts';
 import type { Authorization } from './discover-authorization.ts';
 import { keepToken, readClient, readKey, TOKEN_SPACE, tokenKey, toToken } from './kept-token.ts';
 
-/** Told to all processes of the board when a user logged in or out. */
+/** The channel that announces logins and logouts to all processes of the board. */
 export const LOGINS_CHANGED = 'user-logins';
 
 const SPACE = 'logins';
-/** Milliseconds for which a page can be used. */
 const PAGE_LIFETIME = 600_000;
-/** Milliseconds between two looks at whether a person is done. */
+/** Milliseconds between two checks for a finished login. */
 const LOOK = 250;
 
-/** A login that a page of the board is for, as its person is shown it. */
+/** A login that a page of the board offers, as the person sees it. */
 export interface OpenLogin {
-  /** The server that wants it. */
   readonly server: string;
-  /** The user whose calls will use it. */
   readonly user: string;
-  /** The authorization server at which the person logs in. */
   readonly issuer: string;
   readonly scope: string | undefined;
 }
@@ -37,14 +33,12 @@ interface LoginRow extends OpenLogin {
   readonly client: OAuthIdentity;
   readonly key: JsonObject | undefined;
   readonly expiresAt: number;
-  /** The values with which the browser that began the login must come back; set when one began. */
+  /** The values that the browser must return; set when a browser began the login. */
   readonly begun?: { readonly state: string; readonly verifier: string; readonly cookie: string } | undefined;
 }
 
-/** The parameters of a requested login. */
 interface LoginWish {
   readonly user: string;
-  /** The address of the board's pages. */
   readonly pages: string;
   readonly from: Authorization;
   readonly client: OAuthIdentity;
@@ -57,20 +51,20 @@ interface UserLoginsOptions {
   readonly settings: OAuthSettings;
   readonly http: () => Promise<OAuthHttp>;
   store(): Pick<SealedStore, 'space' | 'signal'>;
-  /** Waited for when a user has logged in. Never rejects. */
+  /** Awaited after a login. Never rejects. */
   readonly onLogin: (user: string) => Promise<void>;
-  /** Told of everything that must not be shown, before it is used. */
+  /** Registers secrets for redaction before they are used. */
   readonly learn: (user: string, secrets: readonly string[]) => void;
 }
 
-/** Returns the address to which browsers return, below the pages of a board. */
+/** Returns the address to which browsers return after a login. */
 export function redirectUriOf(pages: string): string {
   return `${pages}/callback`;
 }
 
 /**
- * The logins of users at one server, on pages of the board. Rows in the board's store carry them, so that the process that opened
- * a page, the one that shows it and the one that the browser comes back to may be three.
+ * The logins of users at one server, on pages of the board. They are rows in the board's store: the process that opened a page, the one
+ * that shows it and the one to which the browser returns may differ.
  */
 export class UserLogins {
   readonly #options: UserLoginsOptions;
@@ -79,7 +73,7 @@ export class UserLogins {
     this.#options = options;
   }
 
-  /** Opens a page on which a user logs in, or finds the one that is open, and gives its address. */
+  /** Opens a login page for a user, or finds the open one, and returns its address. */
   async open({ user, pages, from, client, scope, key }: LoginWish): Promise<string> {
     const { server } = this.#options;
     const space = this.#space;
@@ -90,7 +84,7 @@ export class UserLogins {
       const row = await this.#read(known);
       const isSame = row?.redirectUri === redirectUri && row.from.issuer === from.issuer && row.scope === scope;
       if (isSame && row.expiresAt - Date.now() > PAGE_LIFETIME / 2) return `${pages}/${known}`;
-      // A server that asks for something else each time must not fill the store with pages.
+      // A server that requests something else each time must not fill the store with pages.
       if (!isSame) await space.delete(nameOf(known));
     }
     const page = randomBytes(24).toString('base64url');
@@ -111,12 +105,12 @@ export class UserLogins {
     return `${pages}/${page}`;
   }
 
-  /** The login that a page is for; `undefined` for one of another server, and for one that is over. */
+  /** Returns the login of a page; `undefined` if it belongs to another server or has expired. */
   async find(page: string): Promise<OpenLogin | undefined> {
     return this.#read(page);
   }
 
-  /** Begins the login in the browser that shows the page: where to send it, and what only this browser knows. */
+  /** Begins the login in the browser that shows the page. Returns the address to open and a cookie that only this browser gets. */
   async begin(page: string): Promise<{ readonly url: string; readonly cookie: string } | undefined> {
     const row = await this.#read(page);
     if (row === undefined) return undefined;
@@ -129,8 +123,8 @@ export class UserLogins {
   }
 
   /**
-   * Ends a login with the address that the browser came back to. Gives `undefined` where it is none of this server's. Throws an
-   * `OAuthFault` for another browser than the one that began it, and where there is no token.
+   * Finishes a login with the address to which the browser returned; `undefined` if it belongs to another server. Throws an `OAuthFault`
+   * if another browser began the login, or if there is no token.
    */
   async finish(address: string, cookie: string): Promise<OpenLogin | undefined> {
     const page = (URL.parse(address)?.searchParams.get('state') ?? '').split('.')[0] ?? '';
@@ -141,7 +135,7 @@ export class UserLogins {
       throw new OAuthFault('this browser did not begin the login');
     const key = row.key === undefined ? undefined : readKey(row.key);
     const fields = readBrowserLogin(from, { ...begun, redirectUri }, address);
-    // A code is used once, by the process that is first.
+    // The first process uses the code; it is valid once.
     if (!(await this.#space.delete(nameOf(page)))) return undefined;
     const { server, settings, learn } = this.#options;
     const http = await this.#options.http();
@@ -161,7 +155,7 @@ export class UserLogins {
     return row;
   }
 
-  /** Forgets the login of a user, in all processes of the board; whether there was one. The authorization server is not told. */
+  /** Deletes the login of a user in all processes of the board and returns true if there was one. Does not notify the authorization server. */
   async forget(user: string): Promise<boolean> {
     const { server } = this.#options;
     const isForgotten = await this.#options.store().space(TOKEN_SPACE).delete(tokenKey(server, user));
@@ -169,7 +163,7 @@ export class UserLogins {
     return isForgotten;
   }
 
-  /** Waits until a page is used, or over. Rejects when the signal aborts. */
+  /** Waits until a page is used or has expired. Rejects when the signal aborts. */
   async untilOver(address: string, signal: AbortSignal): Promise<void> {
     const page = address.split('/').at(-1) ?? '';
     while ((await this.#read(page)) !== undefined) await wait(LOOK, undefined, { signal });
@@ -183,7 +177,7 @@ export class UserLogins {
     const { server } = this.#options;
     const row = parseRow(await this.#space.get(nameOf(page)));
     if (row === undefined || row.expiresAt < Date.now()) return undefined;
-    // A server that has another address now is another server.
+    // A server with another address is another server.
     return row.server === server.name && row.url === server.url ? row : undefined;
   }
 
@@ -192,7 +186,7 @@ export class UserLogins {
   }
 }
 
-/** Names of rows can be read by all who read the database; the page itself is known to its user alone. */
+/** Anyone who reads the database can read names of rows; only its user knows the page. */
 function nameOf(page: string): string {
   return `page ${hash(page)}`;
 }
@@ -209,6 +203,6 @@ function isSame(one: string, other: string): boolean {
 function parseRow(value: unknown): LoginRow | undefined {
   if (!isObject(value) || typeof value['server'] !== 'string' || !isObject(value['client'])) return undefined;
   const client = readClient(value['client']);
-  // The row is sealed: only a process with the board's key wrote it, and this is the shape it writes.
+  // The row is sealed: only a process with the board's key can have written it, in this shape.
   return client === undefined ? undefined : ({ ...value, client } as unknown as LoginRow);
 }

@@ -3,32 +3,29 @@ import type { McpSession } from '../session/open-mcp-session.ts';
 import { isObject, type JsonObject } from '../transports/transport.ts';
 import type { UpstreamClock } from '../upstream-timing.ts';
 
-/** A listener for a server's changes. */
 interface Subscriber {
   readonly clock: UpstreamClock;
-  /** Returns true while the session is in use. */
   readonly isCurrent: () => boolean;
-  /** Called when changes may have gone unheard, while there was no subscription. */
+  /** Called when changes may have been missed while there was no subscription. */
   readonly onGap: () => void;
 }
 
-/** Milliseconds between two subscriptions, doubled with each that fails at once. */
+/** Milliseconds between two subscriptions, doubled after each immediate failure. */
 const SUBSCRIBE_PAUSE = 5000;
 const LONGEST_PAUSE = 300_000;
 const LISTS = ['tools', 'prompts', 'resources'] as const;
 
 /**
- * Follows a server's changes. Servers with a handshake revision announce lists on their own and take a subscription for each
- * resource; those of the newer have one stream for all, which is opened again when it ends.
+ * Follows a server's changes. Servers with a handshake announce changed lists by themselves and take a subscription for each resource;
+ * stateless servers have one stream for everything, which is opened again when it ends.
  */
 export class ChangeFeed {
   readonly #session: McpSession;
   readonly #subscriber: Subscriber;
   readonly #uris = new Set<string>();
-  /** Ends the stream that is open. */
   #stream: AbortController | undefined;
 
-  /** `uris` are followed from the start: they were followed on a session that is over. */
+  /** `uris` were followed on an earlier session. */
   constructor(session: McpSession, subscriber: Subscriber, uris: Iterable<string>) {
     this.#session = session;
     this.#subscriber = subscriber;
@@ -39,7 +36,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Hears of changes of a resource from now on. A server that refuses tells of none. */
+  /** Subscribes to a resource. A server that refuses announces nothing. */
   follow(uri: string): void {
     if (!this.#canFollow || this.#uris.has(uri)) return;
     this.#uris.add(uri);
@@ -60,7 +57,7 @@ export class ChangeFeed {
     else this.#session.peer.request(method, { uri }).catch(() => undefined);
   }
 
-  /** The new stream is there before the old one ends, so that no change falls between them. */
+  /** Opens the new stream before the old one ends, so that no change is missed. */
   #listenAnew(): void {
     const last = this.#stream;
     this.#stream = new AbortController();

@@ -15,12 +15,12 @@ import { isObject, type JsonObject, type TransportFailure } from '../transports/
 import { ERROR_CODES } from '../../protocol/json-rpc.ts';
 import { SKILLS_EXTENSION } from '../../protocol/mcp-names.ts';
 
-/** A server's prompts and resources, with the parts that could not be used. */
+/** A server's prompts and resources, with faults of its lists. */
 interface ListedOffers {
   readonly prompts: readonly OfferedPrompt[];
   readonly resources: readonly OfferedResource[];
   readonly templates: readonly OfferedTemplate[];
-  /** `undefined` where the server does not speak the skills extension. */
+  /** `undefined` if the server does not support the skills extension. */
   readonly skills: readonly OfferedSkill[] | undefined;
   readonly faults: readonly string[];
 }
@@ -32,7 +32,6 @@ type Listing<T> =
 interface ListedKind<T> {
   readonly method: string;
   readonly field: string;
-  /** The word for its items in messages. */
   readonly what: string;
   readonly idOf: (item: T) => string;
   readonly parse: (value: unknown) => T | undefined;
@@ -73,17 +72,16 @@ const SKILLS: ListedKind<OfferedSkill> = {
   parse: parseSkill,
 };
 
-/** Options for asking a server. */
 interface ListOptions {
   readonly capabilities: JsonObject;
-  /** Metadata of each request in the newer revision. */
+  /** Sent with each request of the stateless revision. */
   readonly meta: JsonObject | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Asks a server for its prompts, resources and templates, as far as it says that it has any. A list that is broken or too long
- * costs the server no tool: what came of it counts, and a fault says so.
+ * Lists a server's prompts, resources and templates, if its capabilities include them. A broken or endless list is used up to the fault,
+ * which is reported; it does not affect the tools.
  */
 export async function listOffers(
   peer: RpcPeer,
@@ -100,7 +98,6 @@ export async function listOffers(
     hasSkills ? listAll(peer, SKILLS, options) : none,
   ]);
   for (const list of [prompts, resources, templates, skills]) if (list.type === 'failed') return list;
-  // None of them failed.
   const itemsOf = <T>(list: Listing<T>): readonly T[] => (list.type === 'listed' ? list.items : []);
   return {
     prompts: itemsOf(prompts),
@@ -126,7 +123,7 @@ async function listAll<T>(peer: RpcPeer, kind: ListedKind<T>, { meta, signal }: 
     const outcome = await peer.request(kind.method, params, { signal });
     if (outcome.type === 'failed') return outcome;
     if (outcome.type === 'error') {
-      // Many servers with resources know no templates.
+      // Many servers with resources have no templates.
       const isUnknown = outcome.error.code === ERROR_CODES.methodNotFound && page === 0;
       return finish(isUnknown ? undefined : `it does not list its ${kind.what}: ${outcome.error.message}`);
     }
@@ -152,17 +149,17 @@ async function listAll<T>(peer: RpcPeer, kind: ListedKind<T>, { meta, signal }: 
   return finish(`its list of ${kind.what} has more than ${MAX_PAGES} pages; the first are used`);
 }
 
-/** All that a server offers, with what could not be used of it. */
+/** A server's tools with faults of the list, or the failure. */
 type ToolList =
   | { readonly type: 'listed'; readonly tools: readonly OfferedTool[]; readonly faults: readonly string[] }
   | { readonly type: 'failed'; readonly failure: TransportFailure };
 
 const MAX_TOOLS = 10_000;
-/** Characters of all of them. */
+/** Characters of all definitions. */
 const MAX_DEFINITIONS = 64 * 1024 * 1024;
 const MAX_FAULTS = 50;
 
-/** Asks for every page of a server's tools. A list without end is refused. */
+/** Lists a server's tools, page by page. Refuses an endless list. */
 export async function listTools(
   peer: RpcPeer,
   {
@@ -181,7 +178,7 @@ export async function listTools(
     const params = { ...(cursor === undefined ? {} : { cursor }), ...(meta === undefined ? {} : { _meta: meta }) };
     const outcome = await peer.request('tools/list', params, { signal });
     if (outcome.type === 'failed') return outcome;
-    // A server may have prompts and resources alone.
+    // A server may have only prompts and resources.
     if (outcome.type === 'error' && isOptional) return { type: 'listed', tools: [], faults: [] };
     if (outcome.type === 'error') return broken(`it does not list its tools: ${outcome.error.message}`);
     const items: unknown = outcome.result['tools'];
@@ -201,7 +198,7 @@ export async function listTools(
   return broken(`its list of tools has more than ${MAX_PAGES} pages`);
 }
 
-/** Keeps a tool, or what is wrong with it; gives the characters that are kept. */
+/** Adds a tool or its fault; returns the number of characters added. */
 function take(item: unknown, tools: Map<string, OfferedTool>, faults: string[]): number {
   const parsed = parseOffer(isObject(item) ? item : undefined);
   if (parsed.ok && !tools.has(parsed.tool.name)) {

@@ -17,7 +17,6 @@ import {
 } from './offered-items.ts';
 import { makeFolder } from '../../../platform/store/make-folder.ts';
 
-/** A server's offer when it was last asked. */
 export interface Manifest extends Omit<ServerIntroduction, 'name'> {
   /** The server's own name and version. */
   readonly title: string;
@@ -25,44 +24,43 @@ export interface Manifest extends Omit<ServerIntroduction, 'name'> {
   readonly prompts: readonly OfferedPrompt[];
   /** The resources of a process that no caller has used, or that all callers share. */
   readonly common: ResourceOffer;
-  /** Those that the user of the board saw last; `undefined` where that user has only seen the common ones. */
+  /** The resources that the board's own user saw last; `undefined` if they equal the common ones. */
   readonly own?: ResourceOffer | undefined;
 }
 
-/** The state of a server that a person of the board has seen. */
+/** A server's description that a person has reviewed. */
 export interface SeenManifest {
-  /** The server's description when a person last looked at it, or when the board first met it. */
+  /** The description when a person last reviewed it, or when the board first connected. */
   readonly manifest: Manifest;
-  /** Changes since that nobody has looked at, even where the server took them back. */
+  /** Changes that nobody has reviewed, including reverted ones. */
   readonly unseen?: string | undefined;
 }
 
-/** Remembers facts about servers between runs. A folder that cannot be read or written is no failure. */
+/** Stores facts about servers between runs. An unusable folder is not an error. */
 export interface ManifestCache {
   read(server: string, key: string): Manifest | undefined;
-  /** Keeps a manifest, beside a few of the server's other configs: clients may start it in other folders. */
+  /** Stores a manifest. A few manifests of one server are kept, because clients may start it in different folders. */
   write(server: string, key: string, manifest: Manifest): void;
-  /** A manifest as it is kept: without secrets. */
+  /** Returns a manifest as it is stored: without secrets. */
   clean(manifest: Manifest): Manifest;
   readSeen(server: string, key: string): SeenManifest | undefined;
   writeSeen(server: string, key: string, seen: SeenManifest): void;
   /** Returns the value that `writeFailure` stored, unchecked. */
   readFailure(server: string, key: string): unknown;
-  /** Keeps how a start failed; `undefined` forgets it. */
+  /** Stores a failed start; `undefined` deletes it. */
   writeFailure(server: string, key: string, failure: object | undefined): void;
 }
 
-/** Manifests of other formats lack parts of tools, or prompts and resources, and are not read. */
+/** Manifests of other formats lack parts and are not read. */
 const FORMAT = 3;
-/** Manifests of one server. */
 const MAX_KEPT = 4;
-/** Ends the names of files about starts that failed. */
+/** The end of file names for failed starts. */
 const FAILED = '.failed';
 const MAX_BYTES = 128 * 1024 * 1024;
 
 /**
- * Opens the cache in a board's data folder; `redact` takes secrets out of what is written. Boards may share the folder: each has seen
- * what its own people looked at.
+ * Opens the cache in a board's data folder; `redact` removes secrets. Boards may share the folder, but each has its own reviewed
+ * descriptions.
  */
 export function openManifestCache(data: string, redact: (text: string) => string, board = ''): ManifestCache {
   const folder = join(data, 'mcp');
@@ -95,7 +93,7 @@ export function openManifestCache(data: string, redact: (text: string) => string
         keep(fileOf(server, key), { format: FORMAT, server, ...manifest });
         forgetOldest(folder, safeName(server));
       } catch {
-        // The next opening asks the server again, which is slower and nothing worse.
+        // The next start asks the server again.
       }
     },
     // Only texts and keys change.
@@ -110,7 +108,7 @@ export function openManifestCache(data: string, redact: (text: string) => string
       try {
         keep(fileOf(server, key, seen), { format: FORMAT, server, unseen, ...manifest });
       } catch {
-        // A folder that cannot be written remembers nothing: each run compares with what it met first.
+        // Without the file, each run compares with the first description that it gets.
       }
     },
     readFailure: (server, key) => readJson(fileOf(server, key, FAILED)),
@@ -120,7 +118,7 @@ export function openManifestCache(data: string, redact: (text: string) => string
         if (failure === undefined) rmSync(file, { force: true });
         else keep(file, failure);
       } catch {
-        // The next opening tries the server again.
+        // The next start tries the server again.
       }
     },
   };
@@ -162,7 +160,7 @@ function forgetOldest(folder: string, server: string): void {
   }
 }
 
-/** A name that no file system minds; the key keeps two names apart that look the same then. */
+/** Returns a safe file name; the key distinguishes names that become equal. */
 function safeName(server: string): string {
   return server.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 60);
 }

@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from '../transports/transport.ts';
 import type { ToolAnnotations, ToolIcon } from '../../../tool/tool-metadata.ts';
 
-/** A prompt as a server offers it. */
 export interface OfferedPrompt {
   readonly name: string;
   readonly title?: string;
@@ -11,7 +10,6 @@ export interface OfferedPrompt {
   readonly _meta?: JsonObject;
 }
 
-/** A resource as a server offers it. */
 export interface OfferedResource {
   readonly uri: string;
   readonly name: string;
@@ -24,27 +22,25 @@ export interface OfferedResource {
   readonly _meta?: JsonObject;
 }
 
-/** A family of resources as a server offers it. */
 export interface OfferedTemplate extends Omit<OfferedResource, 'uri' | 'size'> {
   readonly uriTemplate: string;
 }
 
-/** A skill as a server lists it: its `SKILL.md`, what its front matter says, and its files. */
+/** A skill as a server lists it: its `SKILL.md`, front matter and files. */
 export interface OfferedSkill {
   readonly uri: string;
   readonly frontmatter: JsonObject;
   readonly resources: readonly { readonly uri: string; readonly digest: string; readonly size: number }[];
 }
 
-/** The resources of one process of a server: what its user may see. */
+/** The resources of one process of a server, as its user sees them. */
 export interface ResourceOffer {
   readonly resources: readonly OfferedResource[];
   readonly templates: readonly OfferedTemplate[];
-  /** The skills among the resources; missing where the server lists none. */
+  /** `undefined` if the server lists no skills. */
   readonly skills?: readonly OfferedSkill[] | undefined;
 }
 
-/** A server that offers no resources. */
 export const NO_RESOURCES: ResourceOffer = { resources: [], templates: [] };
 
 const MAX_NAME = 256;
@@ -54,7 +50,7 @@ const MAX_ITEM = 64 * 1024;
 const MAX_ARGUMENTS = 100;
 const MAX_SKILL_FILES = 512;
 
-/** Reads one element of a server's list of prompts; `undefined` for one that cannot be used. */
+/** Reads one prompt of a server's list; `undefined` if it cannot be used. The other parsers do the same. */
 export function parsePrompt(value: unknown): OfferedPrompt | undefined {
   if (!isObject(value) || !isText(value['name'], MAX_NAME)) return undefined;
   const { name, arguments: given } = value;
@@ -71,21 +67,18 @@ export function parsePrompt(value: unknown): OfferedPrompt | undefined {
   });
 }
 
-/** Reads one element of a server's list of resources; `undefined` for one that cannot be used. */
 export function parseResource(value: unknown): OfferedResource | undefined {
   if (!isObject(value) || !isText(value['uri'], MAX_URI)) return undefined;
   const { uri, size } = value;
   return inBounds({ uri, ...wordsOf(value, uri), ...(typeof size === 'number' && size >= 0 ? { size } : {}) });
 }
 
-/** Reads one element of a server's list of templates; `undefined` for one that cannot be used. */
 export function parseTemplate(value: unknown): OfferedTemplate | undefined {
   if (!isObject(value) || !isText(value['uriTemplate'], MAX_URI)) return undefined;
   const { uriTemplate } = value;
   return inBounds({ uriTemplate, ...wordsOf(value, uriTemplate) });
 }
 
-/** Reads one element of a server's list of skills; `undefined` for one that cannot be used. */
 export function parseSkill(value: unknown): OfferedSkill | undefined {
   if (!isObject(value) || !isText(value['uri'], MAX_URI) || !isObject(value['frontmatter'])) return undefined;
   const { uri, frontmatter, resources } = value;
@@ -100,7 +93,7 @@ export function parseSkill(value: unknown): OfferedSkill | undefined {
   });
 }
 
-/** Reads the resources that were kept between runs. */
+/** Reads stored resources. */
 export function parseResourceOffer(value: unknown): ResourceOffer {
   const { resources, templates, skills } = isObject(value) ? value : {};
   return {
@@ -110,7 +103,7 @@ export function parseResourceOffer(value: unknown): ResourceOffer {
   };
 }
 
-/** Every element of a list that can be used. */
+/** Returns the usable elements of a list. */
 export function parseAll<T>(list: unknown, parse: (value: unknown) => T | undefined): readonly T[] {
   return Array.isArray(list) ? list.flatMap((item: unknown) => parse(item) ?? []) : [];
 }
@@ -118,7 +111,7 @@ export function parseAll<T>(list: unknown, parse: (value: unknown) => T | undefi
 function wordsOf(value: JsonObject, address: string): Omit<OfferedTemplate, 'uriTemplate'> {
   const { annotations } = value;
   return {
-    // The protocol asks for a name; some servers have none.
+    // The protocol requires a name; some servers omit it.
     name: isText(value['name'], MAX_NAME) ? value['name'] : address.slice(0, MAX_NAME),
     ...textsOf(value, ['title', 'description', 'mimeType']),
     ...(isObject(annotations) ? { annotations } : {}),
@@ -153,19 +146,19 @@ function inBounds<T>(item: T): T | undefined {
   return JSON.stringify(item).length > MAX_ITEM ? undefined : item;
 }
 
-/** Returns the key of a prompt among tools and prompts: a server may have a tool and a prompt of one name. */
+/** Returns the key of a prompt where tools and prompts share a map: both may have the same name. */
 export function promptKey(name: string): string {
   return `prompt\u0000${name}`;
 }
 
-/** A tool as a server offers it, checked for its shape and its size. */
+/** A tool as a server offers it, with checked shape and size. */
 export interface OfferedTool {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
-  /** Its statements about title and risk: texts and flags under the protocol's names, and anything else. */
+  /** Statements about title and risk, and other keys. */
   readonly annotations?: JsonObject & ToolAnnotations;
   readonly icons?: readonly ToolIcon[];
   /** Its way of running, such as `taskSupport` (2025-11-25). */
@@ -178,7 +171,6 @@ type ParsedOffer =
   | {
       readonly ok: true;
       readonly tool: OfferedTool;
-      /** Characters of it, as JSON. */
       readonly size: number;
     }
   | { readonly ok: false; readonly name: string; readonly fault: string };
@@ -186,7 +178,6 @@ type ParsedOffer =
 const MAX_DEFINITION = 1024 * 1024;
 const MAX_ICONS = 10;
 
-/** Reads one element of a server's list of tools. */
 export function parseOffer(value: unknown): ParsedOffer {
   if (!isObject(value)) return refuse('?', 'is no object');
   const { name, title, description, inputSchema, outputSchema, execution } = value;
@@ -217,7 +208,7 @@ export function parseOffer(value: unknown): ParsedOffer {
     : { ok: true, tool, size };
 }
 
-/** The protocol's own hints, without those of another type, and what else there is. */
+/** Removes hints of the wrong type. */
 function readAnnotations(value: unknown): (JsonObject & ToolAnnotations) | undefined {
   if (!isObject(value)) return undefined;
   const right = Object.entries(value).filter(([key, item]) =>
@@ -226,7 +217,7 @@ function readAnnotations(value: unknown): (JsonObject & ToolAnnotations) | undef
   return Object.fromEntries(right);
 }
 
-/** The icons at https addresses or in data URLs, as they are; others are left out. */
+/** Returns icons at https addresses or in data URLs. */
 function readIcons(value: unknown): ToolIcon[] {
   return Array.isArray(value) ? value.slice(0, MAX_ICONS).filter(isIcon) : [];
 }
@@ -239,10 +230,10 @@ function refuse(name: string, fault: string): ParsedOffer {
   return { ok: false, name, fault };
 }
 
-/** Keys that belong to one message between board and server, and keys that only the board may set. */
+/** Keys of a single message between board and server, and keys that only the board may set. */
 const RESERVED = /^(?:progressToken$|io\.modelcontextprotocol\/|pegboard[./])/i;
 
-/** Returns the part of `_meta` of a tool, a result or a block that clients should get; `undefined` when it is empty. */
+/** Returns the part of `_meta` that is for clients; `undefined` if it is empty. */
 export function readMeta(value: unknown): JsonObject | undefined {
   if (!isObject(value)) return undefined;
   const entries = Object.entries(value);

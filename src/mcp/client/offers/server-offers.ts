@@ -12,29 +12,28 @@ interface ServerOffersOptions {
   readonly settings: ServerSettings;
   readonly cache: ManifestCache;
   readonly clock: UpstreamClock;
-  /** Names what starts the server, in the cache. */
+  /** The server's settings, in the cache. */
   readonly key: string;
-  /** Called, and waited for, when the server offers something else than before. */
+  /** Called and awaited when the server offers something else than before. */
   readonly onChange: () => Promise<void>;
-  /** Called when the resources of one user changed. */
   readonly onResources: () => void;
 }
 
-/** Milliseconds between two looks at a list that keeps changing. */
+/** Milliseconds between two reads of a list that keeps changing. */
 const READ_PAUSE = 1000;
-/** Milliseconds that taking up a changed list may take; ten times what it takes longer, the board does other work first. */
+/** Milliseconds that applying a changed list may take; if it takes longer, the board rests ten times the excess before the next read. */
 const USUAL_WORK = 200;
 const LONGEST_REST = 60_000;
 
 /** The owner of the resources that a process lists: all callers, the user of the board, or another user. */
 export type ResourceOwner = 'common' | 'own' | 'other';
 
-/** Takes the resources of a process, and tells whose they are. */
+/** Receives the resources of a process and returns their owner. */
 type HearResources = (resources: ResourceOffer) => ResourceOwner;
 
-/** The offer of one session, as it was last read. */
+/** The offer of one session when it was last read. */
 interface SessionList {
-  /** Each tool with its text, by which two lists are compared. */
+  /** Each tool with its JSON, for comparing lists. */
   tools: ReadonlyMap<string, { readonly tool: OfferedTool; readonly text: string }>;
   prompts: ReadonlyMap<string, OfferedPrompt>;
   resources: ResourceOffer | undefined;
@@ -43,23 +42,23 @@ interface SessionList {
 }
 
 /**
- * A server's offer: remembered from earlier runs, read from the server, read again when it changes.
+ * A server's offer: stored from earlier runs, read from the server, read again when it changes.
  *
- * Several processes of one server may run. Of tools and prompts, what was read last counts, with those that only another
- * process offers. Resources are data of the user whose process lists them, and stay apart.
+ * Several processes of one server may run. The tools and prompts of the last read win; those that only another process offers are added.
+ * Resources are data of the user whose process lists them and stay separate.
  */
 export class ServerOffers {
   readonly #options: ServerOffersOptions;
   readonly #lists = new Map<McpSession, SessionList>();
-  /** The reason for each replacement of a process: the tool as its successor should offer it. */
+  /** For each tool that caused the replacement of a process: its definition that the new process should offer. */
   readonly #expected = new Map<string, string>();
-  /** Tools that a new process, too, offered otherwise: what is said of them differs by process, as where it names the user. */
+  /** Tools whose definition differs between processes, for example because it names the user. */
   readonly #varying = new Set<string>();
   #shown: SessionList['tools'] = new Map();
   #manifest: Manifest | undefined;
   #faults: readonly string[] = [];
   #changes: string | undefined;
-  /** The state that a person has seen, where nothing can be stored. */
+  /** The reviewed description, if it cannot be stored. */
   #seen: SeenManifest | undefined;
   #restUntil = Number.NEGATIVE_INFINITY;
 
@@ -73,14 +72,14 @@ export class ServerOffers {
     return this.#manifest;
   }
 
-  /** Parts of the last list that could not be used. */
+  /** Faults of the last list. */
   get faults(): readonly string[] {
     return this.#faults;
   }
 
   /**
-   * Returns true when this session's definition of a tool differs from the board's, as another process of the server was read later, so
-   * that its process has to be replaced.
+   * Returns true when this session's definition of a tool differs from the board's, because another process was read later. Its process
+   * must then be replaced.
    */
   isOutdated(session: McpSession, tool: string): boolean {
     const own = this.#lists.get(session)?.tools.get(tool);
@@ -90,14 +89,13 @@ export class ServerOffers {
     return true;
   }
 
-  /** Forgets a session that is over. */
   forget(session: McpSession): void {
     this.#lists.delete(session);
   }
 
   /**
-   * Asks for all that the server offers and keeps it; gives what went wrong. `hear` takes the resources and tells whose they
-   * are. Rejects only with the reason of the signal.
+   * Reads everything that the server offers and stores it; returns a failure. `onResources` receives the resources and returns their
+   * owner. Rejects only with the reason of the signal.
    */
   async read(session: McpSession, signal: AbortSignal, hear: HearResources): Promise<TransportFailure | undefined> {
     const { server, peer } = session;
@@ -140,7 +138,7 @@ export class ServerOffers {
       ...this.#keptResources(list.resources, hear(list.resources)),
     };
     if (JSON.stringify(manifest) === JSON.stringify(this.#manifest)) {
-      // Resources of one user are no part of what all callers are told.
+      // Resources of one user do not change what other callers see.
       if (JSON.stringify(before) !== JSON.stringify(list.resources)) this.#options.onResources();
       return undefined;
     }
@@ -154,18 +152,18 @@ export class ServerOffers {
     return undefined;
   }
 
-  /** The resources that are kept between runs: never those of a user other than the board's own. */
+  /** Selects the resources to store: never those of a user other than the board's own. */
   #keptResources(listed: ResourceOffer, owner: ResourceOwner): Pick<Manifest, 'common' | 'own'> {
     const { common, own } = this.#manifest ?? {};
     if (owner === 'common') return { common: listed };
     const kept = common ?? NO_RESOURCES;
-    // Resources that are the same for all are no list of the user's own.
+    // Resources that equal the common ones need no list for the user.
     if (owner === 'own')
       return JSON.stringify(kept) === JSON.stringify(listed) ? { common: kept } : { common: kept, own: listed };
     return { common: kept, ...(own === undefined ? {} : { own }) };
   }
 
-  /** The changes in the server's tools since a person last looked, also those taken back since. */
+  /** The changes in the server's tools since a person last reviewed them, including reverted ones. */
   get changes(): string | undefined {
     return this.#changes;
   }
@@ -174,17 +172,16 @@ export class ServerOffers {
     const { cache, settings, key } = this.#options;
     const known = cache.readSeen(settings.name, key);
     const before = known ?? this.#seen;
-    // Offers from earlier runs have no secrets in them.
+    // Stored offers contain no secrets.
     const manifest = before?.manifest ?? cache.clean(this.#manifest ?? next);
     const now = describeChanges(manifest, cache.clean(next))?.text;
-    // A server that takes its words back was heard by callers all the same.
+    // Callers may have read a description that was reverted.
     const unseen = now ?? before?.unseen;
     this.#seen = { manifest, unseen };
     if (known === undefined || known.unseen !== unseen) cache.writeSeen(settings.name, key, this.#seen);
     this.#changes = now === undefined && unseen !== undefined ? `${unseen}, taken back since` : now;
   }
 
-  /** Takes note that a person has seen what the server says now. */
   markSeen(): void {
     const { cache, settings, key } = this.#options;
     if (this.#manifest === undefined) return;
@@ -193,21 +190,21 @@ export class ServerOffers {
     this.#changes = undefined;
   }
 
-  /** Looks again when the server says that its list changed; however often it says so, not more than once a second, and a long list less often. */
+  /** Reads the list again after the server announced a change: at most once a second, and less often for a long list. */
   notice(session: McpSession, isCurrent: () => boolean, hear: HearResources): void {
     const list = this.#listOf(session);
     if (list.isWaiting) return;
     list.isWaiting = true;
     const { clock, settings } = this.#options;
     const look = (): void => {
-      // Announcements from now on need another look.
+      // Later announcements need another read.
       list.isWaiting = false;
-      // A list that cannot be read now stays as it was; the next call tells why.
+      // A list that cannot be read stays as it was; the next call reports the reason.
       if (isCurrent()) void this.read(session, AbortSignal.timeout(settings.startTimeout), hear).catch(() => {});
     };
     const wait = (): void => {
       const pause = Math.max(list.lastRead + READ_PAUSE, this.#restUntil) - clock.now();
-      // A list that was being taken up may make it longer.
+      // Applying another list may have extended the rest.
       if (pause > 0) clock.setTimer(wait, pause);
       else look();
     };
@@ -227,15 +224,14 @@ export class ServerOffers {
   }
 }
 
-/** Differences between a server's offers. */
+/** Differences between two offers. */
 interface OfferChanges {
-  /** In a few words. */
   readonly text: string;
-  /** The same for every process that sees this change. */
+  /** Equal for all processes that see this change. */
   readonly key: string;
 }
 
-/** The parts of a tool that can change, and what people call them. */
+/** The parts of a tool that can change, with words for people. */
 const PARTS: readonly (readonly [keyof OfferedTool, string])[] = [
   ['description', 'description'],
   ['inputSchema', 'arguments'],
@@ -248,7 +244,7 @@ const PARTS: readonly (readonly [keyof OfferedTool, string])[] = [
 ];
 const MAX_TOLD = 5;
 
-/** Describes changes of tools that stayed, and of the server's instructions. Tools that came or went are no change of any other. */
+/** Describes changes of existing tools and of the server's instructions. Added and removed tools do not count. */
 function describeChanges(before: Manifest, now: Manifest): OfferChanges | undefined {
   const known = new Map(before.tools.map((tool) => [tool.name, tool]));
   const changed = now.tools.flatMap((tool) => {

@@ -4,7 +4,7 @@ import { APPS_EXTENSION, LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION 
 import { type Agreement, isObject, type JsonObject, type TransportFailure } from '../transports/transport.ts';
 import type { RpcOutcome, RpcPeer } from './rpc-peer.ts';
 
-/** Facts about a server once both sides agreed on a protocol version. */
+/** Facts about a server after both sides agreed on a protocol version. */
 export interface ServerIntroduction extends Agreement {
   readonly name: string;
   readonly software: string;
@@ -12,23 +12,20 @@ export interface ServerIntroduction extends Agreement {
   readonly instructions: string | undefined;
 }
 
-/** Either the introduction, or why there is none. */
 export type EraOutcome =
   | { readonly type: 'agreed'; readonly server: ServerIntroduction }
   | { readonly type: 'failed'; readonly failure: TransportFailure };
 
-/** Options for agreeing on a protocol version. */
 export interface EraOptions {
-  /** The style of the protocol that the server spoke last time, or that the config names. */
+  /** The era of the last session, or the one that the config sets. */
   readonly expected: 'legacy' | 'modern' | undefined;
   readonly signal: AbortSignal;
-  /** Milliseconds a server may take to answer a question of the newer era before it counts as one of the older. */
+  /** Milliseconds for the answer to a stateless request; without one, the server counts as one with a handshake. */
   readonly probeTimeout: number;
-  /** The requests that the server may send to callers. */
   readonly may: ServerMay;
 }
 
-/** The requests that a server may send to the callers of its tools, by its entry and the policy. */
+/** The requests that a server may send to callers, by its entry and the policy. */
 export interface ServerMay {
   readonly roots: boolean;
   readonly sampling: boolean;
@@ -38,13 +35,13 @@ export interface ServerMay {
 const MODERN_VERSIONS: readonly string[] = [MODERN_VERSION];
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 
-/** This board's name and version in introductions. */
+/** This board in introductions. */
 export const CLIENT_INFO = { name: 'pegboard', title: 'Pegboard', version: '0.6.0' } as const;
 
-/** Servers are told that pages are welcome (MCP Apps): the board hands them on to clients, and those decide. */
+/** Declares MCP Apps: the board passes pages to its clients, which decide about them. */
 const PAGES = { extensions: { [APPS_EXTENSION]: { mimeTypes: [PAGE_TYPE] } } } as const;
 
-/** The fields that every request of the newer era carries. */
+/** Returns the `_meta` fields that every stateless request carries. */
 export function modernMeta(version: string, capabilities: JsonObject): JsonObject {
   return {
     [VERSION_KEY]: version,
@@ -53,7 +50,7 @@ export function modernMeta(version: string, capabilities: JsonObject): JsonObjec
   };
 }
 
-/** Finds the era that both sides speak: asks in the newer one, and falls back to `initialize`. */
+/** Finds the common era: tries `server/discover` first, then `initialize`. */
 export async function agreeOnEra(peer: RpcPeer, options: EraOptions): Promise<EraOutcome> {
   if (options.expected !== 'legacy') {
     const probed = await discover(peer, options);
@@ -61,11 +58,11 @@ export async function agreeOnEra(peer: RpcPeer, options: EraOptions): Promise<Er
   }
   const outcome = await initialize(peer, options);
   if (outcome.type === 'agreed' || outcome.failure.kind !== 'refused') return outcome;
-  // A server that was legacy last time may have been updated; one that was slow to answer may be modern after all.
+  // A server that was legacy last time may have been updated; a slow one may be modern after all.
   return (await discover(peer, { ...options, expected: 'modern' })) ?? outcome;
 }
 
-/** `undefined` for a server of the older era. */
+/** Returns `undefined` for a server with a handshake. */
 async function discover(peer: RpcPeer, options: EraOptions): Promise<EraOutcome | undefined> {
   const { signal, probeTimeout, expected } = options;
   let version = MODERN_VERSION;
@@ -94,12 +91,12 @@ async function discover(peer: RpcPeer, options: EraOptions): Promise<EraOutcome 
   return undefined;
 }
 
-/** A server of the older era answers a question of the newer with some 4xx. */
+/** Servers with a handshake answer stateless requests with a 4xx status. */
 function isLegacySign({ kind, status }: TransportFailure): boolean {
   return kind === 'refused' && status !== undefined && status >= 400 && status < 500;
 }
 
-/** Nothing for a server that speaks the older era, which is tried next. */
+/** Returns `undefined` if the server supports a handshake, which is tried next. */
 function refuseUnlessLegacy(supported: readonly unknown[]): EraOutcome | undefined {
   return supported.some((version) => LEGACY_VERSIONS.includes(String(version)))
     ? undefined
@@ -121,7 +118,7 @@ function readDiscovery(result: JsonObject, asked: string): EraOutcome | undefine
 async function initialize(peer: RpcPeer, { signal, may }: EraOptions): Promise<EraOutcome> {
   const params = {
     protocolVersion: LATEST_LEGACY_VERSION,
-    // A call decides whether a person or a model can be asked, and which folders there are; without a call, nothing can.
+    // Each call decides which of these it can answer; outside of calls all are refused.
     capabilities: {
       ...PAGES,
       ...(may.elicitation ? { elicitation: { form: {}, url: {} } } : {}),

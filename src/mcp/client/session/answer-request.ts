@@ -9,7 +9,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   'roots/list': 'Pegboard shares no folders of its user. Name them in the arguments.',
 };
 
-/** Answers what a server asks: a person is asked where the caller can do that, folders are shown, everything else is refused politely. */
+/** Answers a server's request: asks a person or model through the caller, lists folders, refuses everything else. */
 export async function answerRequest(
   method: string,
   params: JsonObject,
@@ -35,13 +35,13 @@ export async function answerRequest(
   return { type: 'result', result: { ...(await ask(request, listener)) } };
 }
 
-/** Returns true when an input that a server requires can be given. */
+/** Returns true when a caller can provide an input that a server requires. */
 export function canAnswer(method: unknown, { roots, sample: ask }: RequestListener): boolean {
   if (method === 'sampling/createMessage') return ask !== undefined;
   return method === 'elicitation/create' || (method === 'roots/list' && roots !== undefined);
 }
 
-/** Returns the text of the client's model; a refusal by a client or a person is an error for the server. */
+/** Returns the answer of the client's model; a refusal is an error for the server. */
 async function sample(ask: NonNullable<RequestListener['sample']>, params: JsonObject): Promise<PeerAnswer> {
   const { _meta: _ours, ...request } = params;
   try {
@@ -74,15 +74,15 @@ function readElicitation(params: JsonObject): ElicitRequest | undefined {
   return isObject(requestedSchema) ? { mode: 'form', message, requestedSchema } : undefined;
 }
 
-/** The address of a page that a person may be sent to. */
+/** Returns the address of a page to which a person may be sent. */
 export function readPageAddress(url: unknown): URL | undefined {
   const address = typeof url === 'string' ? URL.parse(url) : null;
-  // "https://bank.example@other.example" is a page of other.example, and "javascript:" none at all.
+  // "https://bank.example@other.example" is a page of other.example, and "javascript:" is none.
   const isPage = address !== null && /^https?:$/.test(address.protocol);
   return isPage && address.username === '' && address.password === '' ? address : undefined;
 }
 
-/** The defaults of a form's fields: a person who leaves a field alone means its default. */
+/** Returns the defaults of a form's fields, for fields that the person left unchanged. */
 function defaultsOf(schema: JsonObject): Record<string, unknown> {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   return Object.fromEntries(

@@ -3,8 +3,8 @@ import { isObject, type JsonObject } from '../transports/transport.ts';
 type ToBoard = (uri: string) => string;
 
 /**
- * A result, a message or a list of these in which the addresses of resources are those of the board. The value itself where it has none:
- * each result of a server comes this way, and few have any.
+ * Replaces the addresses of resources in a result, a message or a list of these by the board's. Returns the value itself if nothing
+ * changes, as for most results.
  */
 export function withBoardAddresses<T>(value: T, toBoard: ToBoard): T;
 export function withBoardAddresses(value: unknown, toBoard: ToBoard): unknown {
@@ -24,7 +24,7 @@ export function withBoardAddresses(value: unknown, toBoard: ToBoard): unknown {
   );
 }
 
-/** A piece of content with its own address, or that of the resource in it. */
+/** Replaces the address of a piece of content, or of the resource in it. */
 function addressed(value: JsonObject, toBoard: ToBoard): JsonObject {
   if (value['type'] === 'resource_link') return withUri(value, toBoard);
   return value['type'] === 'resource' ? replaced(value, 'resource', withUri(value['resource'], toBoard)) : value;
@@ -40,7 +40,7 @@ function replaced(value: JsonObject, key: string, item: unknown): JsonObject {
   return value[key] === item ? value : { ...value, [key]: item };
 }
 
-/** The list itself where no item changes. */
+/** Returns the list itself if no item changes. */
 function mapChanged(list: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] {
   let changed: unknown[] | undefined;
   for (let index = 0; index < list.length; index++) {

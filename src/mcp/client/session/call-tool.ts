@@ -21,58 +21,53 @@ import { stripDeceiving, stripHidden } from '../../../tool/texts/reveal-hidden.t
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { ToolResult } from '../../../tool/tool-result.ts';
 
-/** One call of a server's tool, and what its caller hears and answers meanwhile. */
+/** One call of a server's tool, with the caller's listeners and answers. */
 export interface UpstreamCall extends RequestListener {
-  /** The tool's name on its server. */
   readonly tool: string;
   readonly args: JsonObject;
-  /** True when the server takes this call only as a task. In the newer revision the server decides. */
+  /** True when the server runs this call only as a task. Stateless servers decide themselves. */
   readonly needsTask?: boolean;
-  /** Headers of calls over HTTP. */
   readonly headers?: RequestHeaders | undefined;
-  /** The client for which the call is made. */
   readonly client: CallClient;
   readonly signal: CancelSignal;
-  /** Shows the user a page of the board; missing where the client opens none. */
+  /** Shows the user a page of the board; `undefined` if the client opens none. */
   readonly openPage?: ((page: LoginPage) => Promise<Answers['login']>) | undefined;
-  /** Notes that the server is asked; gives what it is told of the trace, and takes how it ended. */
+  /** Records the request; returns its trace context and a function for its end. */
   startRequest?(): StartedRequest | undefined;
-  /** Returns the address of a server's resource on the board. */
   readonly addressOf?: ((uri: string) => string) | undefined;
-  /** Waits for a place in a line, which does not count towards the call's time. */
+  /** Waits without counting toward the call's timeout. */
   untimed<T>(work: Promise<T>): Promise<T>;
 }
 
-/** The way that a call takes to its server. */
 interface CallRoute {
   readonly peer: RpcPeer;
   readonly server: Agreement;
-  /** True when the server is reached over HTTP. */
+  /** True for servers over HTTP. */
   readonly isRemote: boolean;
-  /** The task that runs the call already, where its session was lost. */
+  /** The task that already runs the call, if an earlier session was lost. */
   readonly taskId: string | undefined;
 }
 
-/** The outcome of a call; a `failed` one never reached the tool, or lost it. */
+/** The outcome of a call. A `failed` one never reached the tool, or the connection was lost. */
 export type ServerCallOutcome =
   | { readonly type: 'result'; readonly result: ToolResult }
-  /** The headers were not those that the tool's schema asks for now. */
+  /** The headers did not match the tool's current schema. */
   | { readonly type: 'stale' }
   | {
       readonly type: 'failed';
       readonly failure: TransportFailure;
-      /** The task that runs the call: it is asked for again, and the call never made again. */
+      /** The task that already runs the call, if an earlier session was lost. */
       readonly taskId?: string | undefined;
     };
 
-/** Times that a server may ask for further input. */
+/** The most times that a server may request further input for one call. */
 const MAX_ROUNDS = 10;
 const ASKING = { elicitation: { form: {}, url: {} } };
 const ROOTS = { roots: {} };
 const SAMPLING = { sampling: {} };
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 
-/** Calls a tool, and gives the server what it asks for on the way, as the newer era does it. */
+/** Calls a tool, and answers the server's requests for input on the way. */
 export async function callTool(call: UpstreamCall, route: CallRoute): Promise<ServerCallOutcome> {
   const noted = call.startRequest?.();
   let ended: ServerCallOutcome | undefined;
@@ -105,18 +100,17 @@ export async function callTool(call: UpstreamCall, route: CallRoute): Promise<Se
   }
 }
 
-/** Names the outcome of a request for its record and its span. */
+/** Returns the name of an outcome for records and spans. */
 function nameEnd(ended: ServerCallOutcome | undefined): string {
   if (ended?.type !== 'result') return ended?.type ?? 'failed';
   return ended.result.ok ? 'ok' : ended.result.error.code;
 }
 
-/** A result whose links can be read through the board. */
+/** Reads a result; its links lead to the board. */
 function readResult(result: JsonObject, { addressOf }: UpstreamCall): ToolResult {
   return readCallResult(addressOf === undefined ? result : withBoardAddresses(result, addressOf));
 }
 
-/** Returns the metadata of a request for a caller. */
 function metaOf(
   { era, version }: Agreement,
   listener: RequestListener,
@@ -132,7 +126,6 @@ function metaOf(
   };
 }
 
-/** Returns a caller's capabilities for the server. */
 function capabilitiesOf({ elicit, roots, sample }: RequestListener): JsonObject {
   return {
     ...(elicit === undefined ? {} : ASKING),
@@ -141,7 +134,7 @@ function capabilitiesOf({ elicit, roots, sample }: RequestListener): JsonObject 
   };
 }
 
-/** Collects the parameters of the next attempt: an answer to each question, and the server's state as it was. */
+/** Collects the parameters of the next attempt: an answer to each question, and the server's state unchanged. */
 async function collectAnswers(result: JsonObject, listener: RequestListener): Promise<JsonObject> {
   const { inputRequests, requestState } = result;
   const asked = Object.entries(isObject(inputRequests) ? inputRequests : {});
@@ -163,7 +156,7 @@ async function collectAnswers(result: JsonObject, listener: RequestListener): Pr
   };
 }
 
-/** Codes about the way between board and server: to a client of the board they would say something else. */
+/** Codes about the connection between board and server: a client of the board would misread them. */
 const HOP_CODES: ReadonlySet<number> = new Set([
   ERROR_CODES.parseError,
   ERROR_CODES.methodNotFound,
@@ -171,7 +164,7 @@ const HOP_CODES: ReadonlySet<number> = new Set([
   ERROR_CODES.unsupportedVersion,
 ]);
 
-/** An error of the server as a failure of the call. */
+/** Converts a server's error to a failure of the call. */
 function toToolError(given: JsonRpcError): ToolError {
   const { code } = given;
   const message = stripDeceiving(cleanMessage(given.message));
@@ -190,14 +183,14 @@ function toToolError(given: JsonRpcError): ToolError {
   return new ToolError({ code: 'execution_failed', message: told, protocol });
 }
 
-/** Characters of the data of an error; what has more is no remark on it. */
+/** The most characters of an error's data; more is dropped. */
 const MAX_DATA = 1024 * 1024;
 
 function readData(data: unknown): unknown {
   return data !== undefined && JSON.stringify(data).length > MAX_DATA ? undefined : data;
 }
 
-/** The pages that a person has to open first, in words that do not deceive; nothing when one of them may not be opened. */
+/** Returns the pages that a person must open first, without deceptive characters; `undefined` if one of them may not be opened. */
 function readPages(data: unknown): JsonObject | undefined {
   const asked = isObject(data) ? data['elicitations'] : undefined;
   if (!isObject(data) || !Array.isArray(asked)) return undefined;
@@ -209,7 +202,7 @@ function readPages(data: unknown): JsonObject | undefined {
   return elicitations.length === asked.length ? { ...data, elicitations } : undefined;
 }
 
-/** Waits for what a call made as a task comes to. A server that answered at once, without a task, is done. */
+/** Waits for the result of a task. A server that answered without a task is done. */
 async function finishTask(peer: RpcPeer, created: RpcOutcome, options: TaskOptions): Promise<TaskOutcome> {
   const task = created.type === 'result' ? created.result['task'] : undefined;
   const taskId = isObject(task) ? task['taskId'] : undefined;
@@ -225,7 +218,6 @@ type TaskOutcome = RpcOutcome & { readonly taskId?: string };
 
 interface TaskOptions extends RequestOptions {
   readonly listener: RequestListener;
-  /** The token of the call's progress. */
   readonly progressToken?: number;
 }
 
@@ -237,11 +229,11 @@ async function waitForTask(
   const { taskId } = task;
   const unfollow = followTask(peer, { ...task, progressToken }, options.listener);
   try {
-    // Held back until the task is over, and the way on which the server asks for input meanwhile.
+    // The server answers when the task ends, and sends its questions on this stream meanwhile.
     const outcome = await peer.request('tasks/result', { taskId }, options);
     return outcome.type === 'failed' ? { ...outcome, taskId } : outcome;
   } catch (reason) {
-    // The caller gave up; whether the server heard of it changes nothing.
+    // The caller gave up; a failed cancellation changes nothing.
     peer.request('tasks/cancel', { taskId }).catch(() => undefined);
     throw reason;
   } finally {
@@ -249,7 +241,7 @@ async function waitForTask(
   }
 }
 
-/** Asks in a new session for what a task came to. A server that forgot the task with the session is told as that. */
+/** Requests the result of a task in a new session. Reports a server that has lost the task. */
 async function resumeTask(peer: RpcPeer, taskId: string, call: UpstreamCall): Promise<ServerCallOutcome> {
   const outcome = await waitForTask(peer, { taskId }, { signal: call.signal, listener: call });
   if (outcome.type === 'failed') return outcome;
@@ -258,18 +250,18 @@ async function resumeTask(peer: RpcPeer, taskId: string, call: UpstreamCall): Pr
   return { type: 'failed', failure: { kind: 'unavailable', message } };
 }
 
-/** A request other than a call of a tool: `prompts/get`, `resources/read`, `completion/complete`. */
+/** A request other than `tools/call`: `prompts/get`, `resources/read`, `completion/complete`. */
 export interface ServerRequestBody {
   readonly method: string;
   readonly params: JsonObject;
 }
 
-/** The outcome of a request; a `failed` one never reached the server, or lost it. */
+/** The outcome of a request. A `failed` one never reached the server, or the connection was lost. */
 export type ServerRequestOutcome =
   | { readonly type: 'result'; readonly result: JsonObject }
   | { readonly type: 'failed'; readonly failure: TransportFailure };
 
-/** Sends a request for a caller, and gives the server what it asks for on the way. Throws a `ToolError` for an error of the server. */
+/** Sends a request for a caller, and answers the server's requests for input on the way. Throws a `ToolError` for an error of the server. */
 export async function sendRequest(
   call: UpstreamCall,
   { method, params }: ServerRequestBody,

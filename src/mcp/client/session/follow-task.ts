@@ -1,14 +1,12 @@
 import { isObject } from '../transports/transport.ts';
 import type { RequestListener, RpcPeer } from './rpc-peer.ts';
 
-/** A call that a server runs as a task. */
+/** A call that runs as a task on a server. */
 export interface FollowedTask {
   readonly taskId: string;
-  /** The token of the call's progress. */
   readonly progressToken?: number | undefined;
-  /** Milliseconds after which the server wants to be asked again. */
+  /** Milliseconds between polls, as the server wishes. */
   readonly pollInterval?: unknown;
-  /** The server's status message from the start of the task. */
   readonly statusMessage?: unknown;
 }
 
@@ -17,10 +15,10 @@ const DEFAULT_INTERVAL = 5000;
 const MOST_INTERVAL = 60_000;
 
 /**
- * Passes on how far a server's task is, until the function that it gives is called.
+ * Reports the progress of a server's task until the returned function is called.
  *
- * A server tells that as progress of the call, as changes of the task's status, or only when it is asked: it is asked as
- * often as it says. A text without numbers is told as the next step.
+ * Servers report it as progress of the call, as changes of the task's status, or only when polled. A text without numbers counts as the
+ * next step.
  */
 export function followTask(
   peer: RpcPeer,

@@ -22,64 +22,54 @@ import { startStdio } from '../transports/stdio-transport.ts';
 import type { TextTail } from '../explain-unavailable.ts';
 import type { UpstreamClock } from '../upstream-timing.ts';
 
-/** An open session with a server: both sides agreed on a protocol version. */
+/** An open session with a server. */
 export interface McpSession {
   readonly peer: RpcPeer;
-  /** When calls may be sent, and whom questions are for that do not say it. */
+  /** Decides when calls may be sent, and whose question it is when the server does not say. */
   readonly turns: QuestionTurns;
   readonly server: ServerIntroduction;
-  /** The process behind it, where there is one on this machine. */
   readonly pid: number | undefined;
-  /** Calls one of its tools; `taskId` names the task that runs the call already, where an earlier session was lost. */
+  /** Calls a tool; `taskId` is the task that already runs the call, if an earlier session was lost. */
   call(call: UpstreamCall, taskId: string | undefined): Promise<ServerCallOutcome>;
-  /** Sends another request for a caller. */
   request(call: UpstreamCall, body: ServerRequestBody): Promise<ServerRequestOutcome>;
-  /** `patience` are milliseconds that a process gets to end by itself. */
+  /** `patience`: milliseconds for a process to end by itself. */
   close(options?: { readonly patience?: number }): Promise<void>;
 }
 
-/** Options of a session, and listeners for changes. */
+/** Options and listeners of a session. */
 export interface McpSessionOptions {
   readonly settings: ServerSettings;
-  /** The era the server spoke last time. */
   readonly expected: 'legacy' | 'modern' | undefined;
   readonly signal: AbortSignal;
-  /** Receives its standard error. */
   readonly errors: TextTail;
   dispatcher(url: string): Promise<Dispatcher>;
-  /** The source of its tokens, over HTTP. */
   readonly tokens: OAuthTokens | undefined;
-  /** Observations about the server's questions. */
   readonly habits: AskingHabits;
   readonly clock: UpstreamClock;
   /** True when a person may log in meanwhile, which takes time. */
   readonly isPatient: boolean;
-  /** The requests that the server may send to callers. */
   readonly may: ServerMay;
-  /** The folders for this session; `listener` is the call that the server asks in, where it says so. */
+  /** Returns the folders for this session; `listener` is the call in which the server asks, if known. */
   onRoots(listener: RequestListener | undefined): Promise<readonly ClientRoot[]>;
-  /** Called when the server says that its tools, prompts or resources changed. */
+  /** Called when the server announces changed tools, prompts or resources. */
   onListChanged(): void;
-  /** Called when the server says that a resource changed. */
   onResourceUpdated(uri: string): void;
-  /** Called with a log line that belongs to no call. */
+  /** Called with log lines outside of calls. */
   onLog(level: string, text: string): void;
-  /** Called when the server is gone after the session was opened. */
+  /** Called when the server is gone. */
   onClose(failure: TransportFailure): void;
-  /** Called when the server, which is still there, has forgotten the session. */
+  /** Called when the running server has lost the session. */
   onLost(): void;
 }
 
-/** An open session, or why there is none. */
 export type McpSessionOutcome =
   | { readonly type: 'open'; readonly session: McpSession }
   | { readonly type: 'failed'; readonly failure: TransportFailure };
 
-/** Milliseconds for a server of the older era to refuse, or ignore, a question of the newer. */
+/** Milliseconds for a server with a handshake to refuse or ignore a stateless request. */
 const PROBE_TIMEOUT = 3000;
-/** Milliseconds for a person to log in. */
 export const LOGIN_TIMEOUT = 600_000;
-/** Status codes with which a server that only knows the transport of 2024 answers a POST. */
+/** Status codes with which a server that only supports the transport of 2024 answers a POST. */
 const OLDEST_SIGNS: ReadonlySet<number> = new Set([400, 404, 405]);
 
 const LIST_CHANGES: ReadonlySet<string> = new Set(
@@ -94,7 +84,7 @@ interface Link {
   readonly lost: () => TransportFailure | undefined;
 }
 
-/** Reaches a server: starts it or connects to it, and agrees on an era. Rejects only with the reason of the signal. */
+/** Starts a server or connects to it, and agrees on a protocol version. Rejects only with the reason of the signal. */
 export async function openMcpSession(options: McpSessionOptions): Promise<McpSessionOutcome> {
   const { settings } = options;
   const isOldest = settings.address.type === 'sse';
@@ -106,7 +96,7 @@ export async function openMcpSession(options: McpSessionOptions): Promise<McpSes
     return oldest.type === 'open' ? oldest : outcome;
   }
   const isProbed = settings.era === undefined && options.expected !== 'legacy' && !isOldest;
-  // Some servers end when the first thing they hear is not `initialize`.
+  // Some servers exit if the first message is not `initialize`.
   return outcome.hasStarted && isProbed ? attempt(options, 'legacy') : outcome;
 }
 
@@ -156,7 +146,7 @@ async function attempt(
     };
     return { type: 'open', session, hasStarted: true };
   } catch (reason) {
-    // Its time is over, or the board's: it has nothing to finish.
+    // Time is up, or the board closes: the server has nothing to finish.
     await transport.close({ patience: 0 });
     throw reason;
   }
@@ -229,12 +219,11 @@ async function link(
   return { type: 'linked', peer, turns, transport, pid, lost: () => lost };
 }
 
-/** From much to little. */
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
 /**
- * Asks a server of the older era for as much as the caller that wants most has asked for: it has one level for all its callers.
- * What each of them gets is for the board to choose. In the newer era each request says it.
+ * Sets the log level of a server with a handshake to the most detailed one that a caller wants: the server has one level for all. The
+ * board filters for each caller. Stateless requests carry their own level.
  */
 function followLogLevel(peer: RpcPeer, { era, capabilities }: ServerIntroduction): (level?: string) => void {
   let most = LEVELS.length;

@@ -4,29 +4,27 @@ import type { CancelSignal } from '../../../tool/calls/cancellation.ts';
 import type { UpstreamClock } from '../upstream-timing.ts';
 import type { RequestListener } from './rpc-peer.ts';
 
-/** The tools of a server that ask a person something, as far as observed. All processes of a server share it. */
+/** The tools of a server that were observed to ask questions. All processes of a server share it. */
 export interface AskingHabits {
   readonly asking: Set<string>;
-  /** Those that were called and asked nothing. */
+  /** Tools that were called and asked nothing. */
   readonly quiet: Set<string>;
 }
 
-/** A call that wants to be sent. */
+/** A call that waits to be sent. */
 interface TurnRequest extends RequestListener {
   readonly tool: string;
   readonly signal: CancelSignal;
-  /** Waits without counting towards the call's time. */
   untimed<T>(work: Promise<T>): Promise<T>;
 }
 
-/** A call that was sent. */
+/** A sent call. */
 export interface Turn {
   readonly call: TurnRequest;
-  /** When it was sent. */
   since: number;
-  /** Questions that are taken for its own and not answered yet. */
+  /** Unanswered questions that were attributed to it. */
   open: number;
-  /** True when a question came that may have been its own. */
+  /** True when a question arrived that may have been its own. */
   wasAsked: boolean;
 }
 
@@ -41,22 +39,21 @@ interface TurnOptions {
   readonly clock: UpstreamClock;
 }
 
-/** Milliseconds in which a tool of which nothing is known may ask, and that a question waits for calls of others to end. */
+/** Milliseconds in which an unknown tool may ask a question, and in which a question waits for other calls to end. */
 const PATIENCE = 10_000;
-/** All callers that no person can be asked for are one. */
+/** Callers without a person count as one. */
 const NO_ANSWERER = {};
 
 /**
- * Finds the caller whom a question is for, on a connection over which the server does not say it.
+ * Finds the caller of a question on connections where the server does not name it.
  *
- * Calls that may ask, of people that are not the same, are sent one after the other, so that a question can belong to only
- * one of them. A tool that was seen to ask nothing waits for none; when a question comes while such calls of others are
- * under way, it waits until they are over. A question that still may be for several people is declined.
+ * Calls of different people whose tools may ask are sent one after the other, so that a question can belong to only one. Tools that were
+ * observed to ask nothing do not wait. If a question arrives during such calls of others, it waits until they end. A question that may
+ * still belong to several people is declined.
  */
 export class QuestionTurns {
   readonly #options: TurnOptions;
   readonly #running: Turn[] = [];
-  /** In the order in which they came. */
   readonly #waiting = new Set<Waiting>();
   readonly #held = new Set<(turn: Turn | undefined) => void>();
 
@@ -64,7 +61,7 @@ export class QuestionTurns {
     this.#options = options;
   }
 
-  /** Waits, where need be, until a call may be sent; `leave` ends its turn. Rejects only with the reason of the signal. */
+  /** Waits until a call may be sent; `leave` ends its turn. Rejects only with the reason of the signal. */
   enter(call: TurnRequest): Turn | Promise<Turn> {
     const turn: Turn = { call, since: 0, open: 0, wasAsked: false };
     if (this.#mustWait(turn)) return call.untimed(this.#wait(turn));
@@ -72,7 +69,7 @@ export class QuestionTurns {
     return turn;
   }
 
-  /** A call is over; `isDone` when the server gave a result. */
+  /** Ends a call; `isDone` if the server returned a result. */
   leave(turn: Turn, isDone: boolean): void {
     const { habits } = this.#options;
     const { tool } = turn.call;
@@ -81,7 +78,7 @@ export class QuestionTurns {
     if (this.#waiting.size > 0 || this.#held.size > 0) this.#goOn();
   }
 
-  /** Has a question answered by the caller that it is for; by none where that cannot be told. */
+  /** Lets the right caller answer a question; passes `undefined` if the caller is unknown. */
   async ask<T>(answer: (listener: RequestListener | undefined) => Promise<T>): Promise<T> {
     const turn = this.#findOne() ?? (await this.#hold());
     if (turn === undefined) return answer(undefined);
@@ -97,7 +94,7 @@ export class QuestionTurns {
     const { clock } = this.#options;
     turn.since = clock.now();
     this.#running.push(turn);
-    // From then on it counts as one that does not ask.
+    // From then on the tool counts as one that asks nothing.
     if (!this.#isKnown(turn.call.tool)) clock.setTimer(() => this.#goOn(), PATIENCE);
   }
 
@@ -121,7 +118,7 @@ export class QuestionTurns {
     return this.#waiting.size > 0 || this.#isBlocked(turn);
   }
 
-  /** Returns true when a call of another person is in progress that may ask. */
+  /** Returns true when a call of another person is running whose tool may ask. */
   #isBlocked({ call }: Turn): boolean {
     const { habits, clock } = this.#options;
     if (habits.quiet.has(call.tool)) return false;
@@ -138,7 +135,7 @@ export class QuestionTurns {
     return quiet.has(tool) || asking.has(tool);
   }
 
-  /** The call that a question is for, when all calls under way are of one person: the one that has been asked least. */
+  /** Returns the call of a question if all running calls belong to one person: the one with the fewest open questions. */
   #findOne(): Turn | undefined {
     const [first, ...others] = this.#running.toSorted((one, other) => one.open - other.open);
     if (first === undefined) return undefined;
@@ -148,7 +145,7 @@ export class QuestionTurns {
     return first;
   }
 
-  /** Waits until the calls of others are over; `undefined` when that takes too long. */
+  /** Waits until other calls end; `undefined` if that takes too long. */
   async #hold(): Promise<Turn | undefined> {
     if (this.#running.length === 0) return undefined;
     this.#noteAsking();
@@ -159,7 +156,7 @@ export class QuestionTurns {
     return promise;
   }
 
-  /** Declines questions when every call in progress may wait for an answer: none would ever end. */
+  /** Declines questions when every running call may be waiting for an answer: none would ever end. */
   #declineStuck(): void {
     if (this.#held.size === 0 || this.#held.size < this.#running.length) return;
     for (const { call } of this.#running) {
@@ -179,7 +176,7 @@ export class QuestionTurns {
     this.#goOn();
   }
 
-  /** Remembers that one of the calls under way asks: those that are known to be quiet only where there is no other. */
+  /** Marks the tools of running calls as asking; known quiet tools only if there is no other. */
   #noteAsking(): void {
     const { habits } = this.#options;
     const likely = this.#running.filter(({ call }) => !habits.quiet.has(call.tool));

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../transports/transport.ts';
 import { byteCount, type ToolContent, ToolResult } from '../../../tool/tool-result.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 
-/** The answer to `tools/call` as a result; a failure that says what is wrong where it is none. */
+/** Converts the answer to `tools/call` to a result, or to a failure that names the fault. */
 export function readCallResult(answer: JsonObject): ToolResult {
   const plain = plainTextOf(answer);
   if (plain !== undefined) return ToolResult.text(plain);
@@ -18,7 +18,7 @@ export function readCallResult(answer: JsonObject): ToolResult {
     only?.type === 'text'
       ? only.text
       : blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-  // A text that says nothing of itself is the text of the result.
+  // A text block without other fields is the text of the result.
   const isPlain = blocks.length === 0 || (only?.type === 'text' && Object.keys(only).length === 2);
   const _meta = readResultMeta(answer['_meta']);
   const parts = { ...(isPlain ? {} : { content: blocks }), ...(_meta === undefined ? {} : { meta: { _meta } }) };
@@ -28,13 +28,13 @@ export function readCallResult(answer: JsonObject): ToolResult {
   }
   if (read.fault !== undefined) return ToolResult.error(explainFault(read.fault, written));
   if (data === undefined) return ToolResult.from({ ...parts, text: written });
-  // A tool that gives only data is read as its JSON; some give their pieces a second time as data.
+  // Data alone becomes JSON text; some servers repeat their content as data.
   const isSpoken = written !== '' || repeats(data, content);
   const text = isSpoken ? written : withoutBytes(JSON.stringify(data), bytes);
   return ToolResult.from({ ...parts, text, data, meta: { ...parts.meta, isStructured: true } });
 }
 
-/** The text of an answer that is one text and nothing else, as most are. */
+/** Returns the text of an answer that is one plain text, as most are. */
 function plainTextOf({ content, structuredContent, isError, _meta }: JsonObject): string | undefined {
   if (!Array.isArray(content) || content.length !== 1 || isError === true) return undefined;
   if ((structuredContent ?? undefined) !== undefined || _meta !== undefined) return undefined;
@@ -44,7 +44,7 @@ function plainTextOf({ content, structuredContent, isError, _meta }: JsonObject)
   return typeof text === 'string' && Object.keys(piece).length === 2 ? text : undefined;
 }
 
-/** Characters of `_meta`; what has more is no remark on a result. */
+/** The most characters of `_meta`; more is dropped. */
 const MAX_META = 1024 * 1024;
 
 function readResultMeta(value: unknown): JsonObject | undefined {
@@ -56,17 +56,17 @@ function withReadMeta<T extends object>(value: T): T {
   if (!('_meta' in value)) return value;
   const { _meta, ...rest } = value;
   const kept = readMeta(_meta);
-  // All fields but this one stay.
+  // Only `_meta` changes.
   return (kept === undefined ? rest : { ...rest, _meta: kept }) as T;
 }
 
 interface ReadContent {
   readonly blocks: readonly ToolContent[];
-  /** The reason why the answer is no result. */
+  /** The reason why the answer is not a valid result. */
   readonly fault: string | undefined;
 }
 
-/** Reads the pieces of an answer. `isEnough` tells that the answer says something without any. */
+/** Reads the content of an answer. `isEnough`: the answer is valid without content. */
 function readContent(content: unknown, isEnough: boolean): ReadContent {
   if (content === undefined)
     return { blocks: [], fault: isEnough ? undefined : 'it has neither content nor structuredContent' };
@@ -95,11 +95,11 @@ function readContent(content: unknown, isEnough: boolean): ReadContent {
 
 type ReadBlock =
   | { readonly type: 'known'; readonly block: ToolContent }
-  /** Of a type that a later revision may have. */
+  /** A type that a later revision may define. */
   | { readonly type: 'unknown'; readonly name: string }
   | { readonly type: 'invalid'; readonly fault: string };
 
-/** Fields that each type of piece must have as text. */
+/** The text fields that each type requires. */
 const NEEDED: Readonly<Record<ToolContent['type'], readonly string[]>> = {
   text: ['text'],
   image: ['data', 'mimeType'],
@@ -113,7 +113,7 @@ function readBlock(piece: unknown): ReadBlock {
   const { type } = piece;
   if (typeof type !== 'string') return { type: 'invalid', fault: 'has no type' };
   if (!isKnownType(type)) {
-    // A piece with a text can be read, however it was meant to be shown.
+    // A piece with a text can be read, whatever its type.
     const { text } = piece;
     if (typeof text === 'string') return { type: 'known', block: { type: 'text', text } };
     return { type: 'unknown', name: JSON.stringify(type.slice(0, 40)) };
@@ -126,7 +126,7 @@ function readBlock(piece: unknown): ReadBlock {
   if (missing.length > 0)
     return { type: 'invalid', fault: `(${type}) has no ${missing.join(' and no ')} that is a text` };
   const inner = type === 'resource' ? { resource: withReadMeta(holder) } : {};
-  // Its own fields, annotations and all, pass through, but for what the protocol reserves; the shape was checked above.
+  // Other fields pass through except those that the protocol reserves; the shape was checked above.
   return { type: 'known', block: { ...withReadMeta(piece), ...inner } as unknown as ToolContent };
 }
 
@@ -146,7 +146,7 @@ function sayOnce(block: ToolContent, bytes: ReturnType<typeof carriedBytes>): To
   return text === block.text ? block : { ...block, text };
 }
 
-/** Returns true when data only repeats the pieces, as server-filesystem does with a picture. */
+/** Returns true when data only repeats the content, as server-filesystem does with images. */
 function repeats(data: unknown, content: unknown): boolean {
   if (!isObject(data) || !Array.isArray(content) || content.length === 0) return false;
   const values = Object.values(data);
@@ -158,16 +158,15 @@ function describe(value: unknown): string {
   return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Bytes that a result carries, as text: what each is called instead. */
+/** Base64 texts of a result, each with its replacement. */
 type CarriedBytes = ReadonlyMap<string, string>;
 
-/** Shorter ones do no harm as text. */
+/** Shorter texts stay. */
 const LEAST = 256;
 const MAX_DEPTH = 20;
-/** All base64 that stands in one piece. */
 const RUNS = /[\w+/-]+={0,2}/g;
 
-/** The pictures, sounds and files in a result's pieces and in its data. */
+/** Finds the images, sounds and files in a result's content and data. */
 export function carriedBytes(blocks: readonly ToolContent[], data: unknown): CarriedBytes {
   const found = new Map<string, string>();
   const look = (value: unknown, depth: number): void => {
@@ -177,7 +176,7 @@ export function carriedBytes(blocks: readonly ToolContent[], data: unknown): Car
       const base64 = typeof blob === 'string' ? blob : typeof mimeType === 'string' ? own : undefined;
       if (typeof base64 === 'string' && base64.length >= LEAST) {
         const name = `[${typeof mimeType === 'string' ? mimeType : 'bytes'}, ${byteCount(base64).toLocaleString('en-US')} bytes]`;
-        // Some servers give a whole data URL, or lines.
+        // Some servers send a data URL, or several lines.
         for (const [run] of base64.matchAll(RUNS)) if (run.length >= LEAST) found.set(run, name);
       }
     }
@@ -189,8 +188,8 @@ export function carriedBytes(blocks: readonly ToolContent[], data: unknown): Car
 }
 
 /**
- * A text in which these bytes are named, not spelt out: they are in the result already. It is read once, as a server may send
- * many thousands of pictures with a text of many megabytes.
+ * Replaces base64 texts that the result carries elsewhere. Scans the text once: a server may send thousands of images with many
+ * megabytes of text.
  */
 export function withoutBytes(text: string, carried: CarriedBytes): string {
   if (carried.size === 0) return text;

@@ -13,52 +13,48 @@ import {
   type TransportFailure,
 } from '../transports/transport.ts';
 
-/** The outcome of a request. */
 export type RpcOutcome =
   | { readonly type: 'result'; readonly result: JsonObject }
   | { readonly type: 'error'; readonly error: JsonRpcError }
   | { readonly type: 'failed'; readonly failure: TransportFailure };
 
-/** Events of a request before its answer. */
+/** Listeners and answers of the caller of a request. */
 export interface RequestListener {
   onProgress?(done: number, total: number | undefined, message: string | undefined): void;
   onLog?(level: string, message: string): void;
   elicit?: ((request: ElicitRequest) => Promise<ElicitResult>) | undefined;
-  /** The person who answers questions: the same object for all calls of one client; none where no person can be asked. */
+  /** The person who answers questions: the same object for all calls of one client; `undefined` if no person can be asked. */
   readonly answerer?: object | undefined;
-  /** Has the model of the caller's client write something, where the client lends it and the server may use it. */
+  /** Uses the model of the caller's client, if the server may. */
   sample?: ((params: JsonObject) => Promise<JsonObject>) | undefined;
-  /** The log lines that the caller wants. */
+  /** The log level that the caller wants. */
   readonly logLevel?: string | undefined;
-  /** The folders of the client that the call is made for, where the server may have them. */
+  /** Lists the folders of the caller's client, if the server may have them. */
   roots?: (() => Promise<readonly ClientRoot[]>) | undefined;
 }
 
-/** A request of a server. */
 export interface ServerRequest {
   readonly method: string;
   readonly params: JsonObject;
-  /** The call that it concerns, where the server says so. */
+  /** The call that it concerns, if the server names it. */
   readonly about: { readonly listener: RequestListener | undefined } | undefined;
 }
 
-/** Options of a request. */
 export interface RequestOptions {
   readonly signal?: CancelSignal | undefined;
   readonly headers?: RequestHeaders | undefined;
   readonly listener?: RequestListener | undefined;
 }
 
-/** Handlers of requests and notifications that a server sends on its own. */
+/** Handlers of messages that a server sends by itself. */
 export interface PeerHandlers {
   onNotification(method: string, params: JsonObject, listener: RequestListener | undefined): void;
-  /** Gives the answer, or an error. */
   onRequest(request: ServerRequest): Promise<PeerAnswer>;
-  /** Called for what is no message, and for answers to no request. */
+  /** Called for invalid messages, and for answers to no request. */
   onNoise(size: number): void;
 }
 
-/** Our answer to a server's request. */
+/** The board's answer to a server's request. */
 export type PeerAnswer =
   | { readonly type: 'result'; readonly result: JsonObject }
   | { readonly type: 'error'; readonly code: number; readonly message: string };
@@ -69,13 +65,13 @@ interface Pending {
   readonly settle: (outcome: RpcOutcome) => void;
 }
 
-/** Questions of a server at once; one for each call where there are more calls. */
+/** Open requests of a server; more if more calls are running. */
 const MAX_SERVER_REQUESTS = 64;
 const NOISE_SIZE = 200;
 const NO_RESULT = 'its result is no object';
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
-/** JSON-RPC with one server: numbers requests, pairs answers, hands on what comes unasked. */
+/** JSON-RPC with one server: numbers requests, matches answers, dispatches messages that the server sends by itself. */
 export class RpcPeer {
   readonly #transport: Transport;
   readonly #handlers: PeerHandlers;
@@ -90,7 +86,6 @@ export class RpcPeer {
     this.#handlers = handlers;
   }
 
-  /** The id that the next request will have. */
   get nextId(): number {
     return this.#lastId + 1;
   }
@@ -121,13 +116,13 @@ export class RpcPeer {
     if (this.#closed === undefined) this.#transport.send({ jsonrpc: '2.0', method, ...(params && { params }) });
   }
 
-  /** Hears every notification, until the function that it gives is called. */
+  /** Calls `listener` with every notification until the returned function is called. */
   hear(hearer: (method: string, params: JsonObject) => void): () => void {
     this.#hearers.add(hearer);
     return () => void this.#hearers.delete(hearer);
   }
 
-  /** Takes a message that came over the transport. */
+  /** Handles a received message. */
   receive(message: JsonObject, origin: number | undefined): void {
     const { id, method } = message;
     if (typeof method === 'string') {
@@ -139,7 +134,7 @@ export class RpcPeer {
     }
     const pending = typeof id === 'number' ? this.#pending.get(id) : undefined;
     if (pending === undefined) {
-      // A second answer, a wrong id, an answer to a cancelled request: none waits for it.
+      // A second answer, a wrong id, or an answer to a cancelled request.
       this.#handlers.onNoise(NOISE_SIZE);
       return;
     }
@@ -149,14 +144,12 @@ export class RpcPeer {
     else pending.settle({ type: 'error', error: { code: ERROR_CODES.invalidRequest, message: NO_RESULT } });
   }
 
-  /** One request failed on its way. */
   fail(id: number, failure: TransportFailure): void {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
     pending?.settle({ type: 'failed', failure });
   }
 
-  /** The connection is gone. */
   close(failure: TransportFailure): void {
     this.#closed ??= failure;
     for (const { request, settle } of this.#pending.values()) {
@@ -191,7 +184,7 @@ export class RpcPeer {
     else this.#transport.send({ jsonrpc: '2.0', id, error: { code: answer.code, message: answer.message } });
   }
 
-  /** The call that a request is about: that of the stream it came on, or of the task that it names. */
+  /** Finds the call that a request concerns: by its stream, or by the task that it names. */
   #callOf({ _meta: meta }: JsonObject, origin: number | undefined): ServerRequest['about'] {
     const related = isObject(meta) ? meta[RELATED_TASK] : undefined;
     const taskId = isObject(related) ? related['taskId'] : undefined;
@@ -202,7 +195,7 @@ export class RpcPeer {
       .find(({ request: { method, params } }) => method === 'tasks/result' && params?.['taskId'] === taskId);
   }
 
-  /** Finds the call that a message concerns: by the stream it came on, or because there is only one. */
+  /** Finds the call that a message concerns: by its stream, or because there is only one. */
   #listenerFor(origin: number | undefined): RequestListener | undefined {
     if (origin !== undefined) return this.#pending.get(origin)?.listener;
     const listeners = this.#pending.values().flatMap(({ listener }) => listener ?? []);

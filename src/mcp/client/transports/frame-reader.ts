@@ -3,32 +3,31 @@ import { findThreadProgram } from '../../../platform/process/thread-program.ts';
 import { parseFrame } from './parse-frame.ts';
 import type { JsonObject } from './transport.ts';
 
-/** A message as text, or its bytes in pieces. */
+/** A message as text, or as pieces of bytes. */
 export type LargeFrame = string | readonly Uint8Array[];
 
-/** The outcome of a thread for a message: the message, or its text where that is copied faster. */
+/** The result of the thread: the message, or its text if that is copied faster. */
 export type ReadFrame = { readonly start: string } & (
   | { readonly message: JsonObject | undefined }
   | { readonly text: string }
 );
 
-/** Gets each message, or `undefined` for what is none, with its first characters and its length. */
+/** Receives each message, or `undefined` for an invalid one, with its first characters and its length. */
 export type OnFrame = (message: JsonObject | undefined, start: string, size: number) => void;
 
-/** Bytes or characters of a message from which it is read in a thread. */
+/** Messages with more bytes or characters are parsed in a thread. */
 export const LARGE_FRAME = 256 * 1024;
 
-/** One for all servers: they take turns. */
+/** Shared by all servers, which take turns. */
 const thread = new TaskThread<LargeFrame, ReadFrame>({
   program: () => findThreadProgram('frame-worker', import.meta.url),
   name: 'pegboard-frames',
   patience: 30_000,
 });
 
-/** Counts readers, so that each takes turns with the others. */
 let readers = 0;
 
-/** Reads the messages of one server in their order: large ones in a thread, so that the process does other work meanwhile. */
+/** Parses the messages of one server in order: large ones in a thread, so that the process can do other work meanwhile. */
 export class FrameReader {
   readonly #name = `server ${++readers}`;
   readonly #onFrame: OnFrame;
@@ -38,12 +37,12 @@ export class FrameReader {
     this.#onFrame = onFrame;
   }
 
-  /** Resolves when all that came was read; `undefined` when it was. */
+  /** Resolves when all received messages are parsed; `undefined` if none is being parsed. */
   get reading(): Promise<void> | undefined {
     return this.#last;
   }
 
-  /** Takes a message: small ones are read at once, unless one before is still being read. */
+  /** Parses a small message at once, unless an earlier one is still being parsed. */
   push(frame: LargeFrame): void {
     const size = sizeOf(frame);
     const work = size > LARGE_FRAME ? () => this.#readApart(frame, size) : () => this.#readHere(frame, size);
@@ -63,10 +62,10 @@ export class FrameReader {
 
   async #readApart(frame: LargeFrame, size: number): Promise<void> {
     const end = await thread.run(frame, this.#name);
-    // Without a thread it is read here.
+    // Without a thread, the message is parsed here.
     if (end.type !== 'done') return this.#readHere(frame, size);
     const { answer } = end;
-    // The thread has measured and parsed it.
+    // The thread has checked and parsed it.
     const message = 'text' in answer ? (JSON.parse(answer.text) as JsonObject) : answer.message;
     this.#onFrame(message, answer.start, size);
   }

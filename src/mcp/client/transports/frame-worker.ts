@@ -1,10 +1,10 @@
-// The thread that reads large messages of servers.
+// The thread that parses large messages of servers.
 import { parentPort } from 'node:worker_threads';
 import { measureJson } from '../../../tool/input-limits.ts';
 import type { LargeFrame, ReadFrame } from './frame-reader.ts';
 import { parseFrame } from './parse-frame.ts';
 
-/** Values that are copied from thread to thread; a text of more is copied, and parsed once more, in less time. */
+/** Messages with more values are copied as text and parsed again, which is faster. */
 const FEW = 5_000;
 
 function read(frame: LargeFrame): ReadFrame {

@@ -1,13 +1,13 @@
 import { isObject, type JsonObject } from './transport.ts';
 
-/** An argument that goes into a header too, as the 2026-07-28 revision has it (`x-mcp-header`). */
+/** An argument that is also sent as a header (`x-mcp-header` of revision 2026-07-28). */
 export interface ParameterHeader {
   /** Such as `Mcp-Param-Region`. */
   readonly header: string;
   readonly path: readonly string[];
 }
 
-/** The headers a tool's schema asks for, or what is wrong with them. */
+/** The headers that a tool's schema requests, or its fault. */
 export type ParameterHeaders =
   | { readonly ok: true; readonly headers: readonly ParameterHeader[] }
   | { readonly ok: false; readonly fault: string };
@@ -17,7 +17,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
 const MAX_NODES = 100_000;
 
-/** Finds the arguments that a schema wants mirrored into headers. */
+/** Finds the arguments that a schema wants as headers. */
 export function findParameterHeaders(schema: JsonObject): ParameterHeaders {
   const headers: ParameterHeader[] = [];
   const seen = new Set<string>();
@@ -36,7 +36,7 @@ export function findParameterHeaders(schema: JsonObject): ParameterHeaders {
       if (fault === undefined && path !== undefined) headers.push({ header: `Mcp-Param-${String(node[KEY])}`, path });
     }
     for (const [key, value] of entries) {
-      // Only a chain of `properties` leads to an argument; data that merely looks like a schema is passed over.
+      // Only a chain of `properties` leads to an argument; data that looks like a schema is skipped.
       if (key === 'properties' && isObject(value)) {
         for (const [name, property] of Object.entries(value)) visit(property, path && [...path, name]);
       } else if (key !== 'enum' && key !== 'const' && key !== 'default' && key !== 'examples') visit(value, undefined);
@@ -59,7 +59,7 @@ function check(node: JsonObject, path: readonly string[] | undefined, seen: Set<
   return undefined;
 }
 
-/** The headers of one call: each annotated argument that has a value. */
+/** Returns the headers of one call: each annotated argument that has a value. */
 export function parameterHeaders(wanted: readonly ParameterHeader[], args: JsonObject): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const { header, path } of wanted) {
@@ -71,7 +71,7 @@ export function parameterHeaders(wanted: readonly ParameterHeader[], args: JsonO
   return headers;
 }
 
-/** A value as a header can carry it: as it is, or in the protocol's Base64 form. */
+/** Encodes a header value, in the protocol's Base64 form if needed. */
 export function encodeHeaderValue(value: string): string {
   const isPlain = /^[\x20-\x7e]*$/.test(value) && value === value.trim() && !/^=\?base64\?.*\?=$/.test(value);
   return isPlain ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`;

@@ -11,9 +11,7 @@ export type HttpAnswer = { readonly session: string | undefined } & (
   | { readonly type: 'failed'; readonly status: number; readonly failure: TransportFailure }
 );
 
-/** Options for reading an answer. */
 interface AnswerOptions {
-  /** Bytes of it at most. */
   readonly maxFrame: number;
   /** True when the request named a session, which the server may have lost. */
   readonly hasSession?: boolean;
@@ -21,7 +19,7 @@ interface AnswerOptions {
 
 const MAX_SHOWN = 300;
 
-/** Reads an answer: a message, a stream to be read by the caller, or what went wrong. */
+/** Reads an answer: a message, a stream that the caller reads, or a failure. */
 export async function readAnswer(
   response: Dispatcher.ResponseData,
   { maxFrame, hasSession = false }: AnswerOptions,
@@ -68,7 +66,7 @@ function toText(value: string | readonly string[] | undefined): string | undefin
   return typeof value === 'string' ? value : value?.[0];
 }
 
-/** Explains a request that broke off. */
+/** Explains an interrupted request. */
 export function explainError(error: unknown, url: string): TransportFailure {
   const cause = error instanceof Error ? error : new Error(String(error));
   const { host } = new URL(url);
@@ -89,7 +87,7 @@ interface Refusal {
   readonly text: string;
 }
 
-/** Codes of errors about the request itself: the server knew the session and read what was asked. */
+/** Codes of errors about the request itself: the server knew the session and read the request. */
 const ABOUT_REQUEST: ReadonlySet<number> = new Set([
   ERROR_CODES.parseError,
   ERROR_CODES.methodNotFound,

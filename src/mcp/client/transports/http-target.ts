@@ -3,18 +3,16 @@ import type { OAuthTokens } from '../oauth/oauth-tokens.ts';
 import { parseChallenge } from '../oauth/discover-authorization.ts';
 import type { TransportFailure } from './transport.ts';
 
-/** The address of a server, and the headers of every request. */
 export interface HttpTarget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Returns the dispatcher of requests. */
   readonly connect: () => Promise<Dispatcher>;
-  /** The source of its tokens; none for a server that is sent an authorization of the config. */
+  /** The source of its tokens; `undefined` if the config sets an authorization. */
   readonly tokens: OAuthTokens | undefined;
   readonly maxFrame: number;
 }
 
-/** A refusal that no token helps against. */
+/** A refusal that no other token would change. */
 export class Unauthorized extends Error {
   readonly failure: TransportFailure;
 
@@ -24,10 +22,10 @@ export class Unauthorized extends Error {
   }
 }
 
-/** A kept token, a renewed one, one with more rights: a request refused after these stays refused. */
+/** A stored token, a renewed one, one with more rights: after these a request stays refused. */
 const MAX_RENEWALS = 3;
 
-/** Sends a request with the token of the server, and again with another one when that is refused. Rejects with `Unauthorized`. */
+/** Sends a request with the server's token, and again with another token if that is refused. Rejects with `Unauthorized`. */
 export async function exchange(
   { url, tokens, connect }: HttpTarget,
   request: {
@@ -43,7 +41,7 @@ export async function exchange(
     const access = tokens?.access;
     const proof = await tokens?.authorize(request.method, url);
     const headers = proof === undefined ? request.headers : { ...request.headers, ...proof };
-    // Calls have deadlines of their own, and a stream may be silent for long.
+    // Calls have their own timeouts, and a stream may be silent for long.
     const options = { origin, path: pathname + search, headersTimeout: 0, bodyTimeout: 0, ...request, headers };
     const response = await dispatcher.request(options);
     const { statusCode: status } = response;
@@ -63,7 +61,6 @@ export async function exchange(
   }
 }
 
-/** Discards a response whose body is not needed. */
 export function discard(response: Dispatcher.ResponseData): void {
   response.body
     .on('error', () => {})

@@ -32,7 +32,7 @@ export class HttpTransport implements Transport {
   readonly #handlers: TransportHandlers;
   readonly #open = new Map<number, AbortController>();
   readonly #closing = new AbortController();
-  /** Ends the hearing of what the server says unasked. */
+  /** Ends the stream of messages that the server sends by itself. */
   readonly #deaf = new AbortController();
   #agreed: Agreement | undefined;
   #session: string | undefined;
@@ -45,26 +45,26 @@ export class HttpTransport implements Transport {
 
   send(message: OutgoingMessage, headers: RequestHeaders = {}): void {
     if ('method' in message && 'id' in message) void this.#request(message, headers);
-    // The protocol does not tell whether a notification or an answer of ours arrived.
+    // The protocol does not confirm notifications and answers.
     else void this.#post(message, headers, this.#closing.signal).then(discard, () => {});
   }
 
   cancel(request: OutgoingRequest, reason: string): void {
     this.#open.get(request.id)?.abort();
     this.#open.delete(request.id);
-    // In the newer era the end of the stream says it all.
+    // For stateless servers, closing the stream cancels the request.
     if (this.#agreed?.era === 'legacy') this.send(cancellation(request, reason));
   }
 
   agree(agreement: Agreement): void {
     this.#agreed = agreement;
-    // Changes of lists come here, and questions that a server asks outside of any call's stream.
+    // Changed lists and questions outside of calls arrive here.
     if (agreement.era === 'legacy') void this.#listen();
   }
 
   async close(): Promise<void> {
     this.#deaf.abort();
-    // Other requests of a lost session are on their way: each is refused in turn, or was taken before and is answered.
+    // Other requests of a lost session are still open: the server refuses or answers each.
     if (this.#isLost && this.#open.size > 0) return;
     if (this.#session !== undefined && !this.#isLost) await this.#endSession();
     this.#closing.abort();
@@ -91,7 +91,7 @@ export class HttpTransport implements Transport {
 
   #settle(id: number, answer: Exclude<HttpAnswer, { readonly type: 'stream' }>): void {
     if (answer.type === 'message') {
-      // Some servers leave out the id of an error; the answer to a POST can be about nothing else.
+      // Some servers omit the id of an error; the answer to a POST can only concern its request.
       const message = answer.message['id'] === id ? answer.message : { ...answer.message, id };
       this.#handlers.onMessage(message, id);
       return;
@@ -106,7 +106,7 @@ export class HttpTransport implements Transport {
     this.#handlers.onSessionLost();
   }
 
-  /** Reads the stream of one request, and goes on where it broke off, as the older era allows. */
+  /** Reads the stream of one request and resumes it after an interruption, if the revision allows that. */
   async #follow(id: number, first: HttpAnswer & { readonly type: 'stream' }, signal: AbortSignal): Promise<void> {
     let body: AsyncIterable<unknown> | undefined = first.body;
     let last: string | undefined;
@@ -126,7 +126,7 @@ export class HttpTransport implements Transport {
     }
   }
 
-  /** The rest of a stream that broke off; `undefined` while the server cannot be reached. */
+  /** Returns the rest of an interrupted stream; `undefined` while the server cannot be reached. */
   async #resumeStream(lastEvent: string, signal: AbortSignal): Promise<AsyncIterable<unknown> | undefined> {
     const answer = await this.#get(lastEvent, signal).catch((error: unknown) => {
       if (signal.aborted || error instanceof Unauthorized) throw error;
@@ -145,7 +145,7 @@ export class HttpTransport implements Transport {
     return readEventStream(body, { id, lastEvent, maxFrame: this.#target.maxFrame, onMessage, onRetry });
   }
 
-  /** Hears what the server says unasked, in the older era; a server without such a stream refuses the first request for it. */
+  /** Receives messages that a server with a handshake sends by itself. A server without such a stream refuses the first request. */
   async #listen(): Promise<void> {
     const signal = AbortSignal.any([this.#closing.signal, this.#deaf.signal]);
     let hasStream = false;
@@ -163,14 +163,14 @@ export class HttpTransport implements Transport {
         } else {
           if (!hasStream) return;
           if (answer.type === 'failed' && answer.failure.kind === 'session-expired') return this.#lose();
-          // Events after the last one are lost; later ones are not.
+          // Missed events are lost; later ones are not.
           last = undefined;
           failures++;
         }
       } catch {
         failures++;
       }
-      // A server that ends its stream at once, and wants no pause, is not asked without end.
+      // A server that ends its stream at once must not be asked endlessly.
       const pause = Math.min(Math.max(retry, DEFAULT_RETRY) * (failures + 1), MAX_RETRY);
       await wait(pause, undefined, { signal, ref: false }).catch(() => {});
     }
@@ -194,7 +194,7 @@ export class HttpTransport implements Transport {
       const signal = AbortSignal.timeout(1000);
       discard(await exchange(this.#target, { method: 'DELETE', headers: this.#baseHeaders(), signal }));
     } catch {
-      // The server forgets the session by itself.
+      // The server removes the session by itself.
     }
   }
 
@@ -217,7 +217,7 @@ export class HttpTransport implements Transport {
     };
   }
 
-  /** Returns the headers that the newer revision requires; a request in it carries its version. */
+  /** Returns the headers that the stateless revision requires. */
   #standardHeaders(message: OutgoingMessage): Record<string, string> {
     if (!('method' in message)) return {};
     const { method, params } = message;

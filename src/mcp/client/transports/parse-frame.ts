@@ -2,11 +2,11 @@ import { findId, PEEK } from '../../protocol/json-rpc.ts';
 import { isObject, type JsonObject } from './transport.ts';
 import { type JsonExcess, measureJson } from '../../../tool/input-limits.ts';
 
-/** Levels of nesting that a message may have: far more than any real one, far fewer than what breaks a stack. */
+/** Far more nesting than any real message has, far less than breaks a stack. */
 const MAX_DEPTH = 256;
 /** Keys and items of one message; empty lists and objects count twice. */
 const MAX_VALUES = 250_000;
-/** Characters of what a server says unasked. */
+/** Characters of a notification. */
 const MAX_NOTIFICATION = 1024 * 1024;
 
 const WORDS: Readonly<Record<JsonExcess, string>> = {
@@ -15,8 +15,8 @@ const WORDS: Readonly<Record<JsonExcess, string>> = {
 };
 
 /**
- * Parses a message, or gives `undefined` for what is no message. One that would keep the process busy is not parsed: deep nesting,
- * very many values, long notifications.
+ * Parses a message; `undefined` for an invalid one. Does not parse messages that would block the process: deep nesting, too many values,
+ * long notifications.
  */
 export function parseFrame(text: string): JsonObject | undefined {
   const isLong = text.length > MAX_NOTIFICATION;
@@ -33,7 +33,7 @@ export function parseFrame(text: string): JsonObject | undefined {
 
 const NOTIFICATION = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"\s*:\s*"notifications\//;
 
-/** An error in the place of an answer that is not read, so that its request does not wait for ever. */
+/** Returns an error in place of an answer that is not parsed, so that its request does not wait forever. */
 function refuse(text: string, fault: string): JsonObject | undefined {
   const id = findId(text.slice(0, PEEK), text.slice(-PEEK));
   if (typeof id !== 'number') return undefined;

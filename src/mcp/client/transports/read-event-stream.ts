@@ -1,27 +1,24 @@
 import { FrameReader } from './frame-reader.ts';
 import type { JsonObject } from './transport.ts';
 
-/** The end of a stream. */
 export interface StreamEnd {
-  /** True when the answer to the request came. */
   readonly isAnswered: boolean;
   readonly isTooLarge: boolean;
-  /** The id of the last event that has one: where the stream can be taken up again. */
+  /** The id of the last event that has one, from which the stream can be resumed. */
   readonly lastEvent: string | undefined;
 }
 
-/** The stream to read, and its listeners. */
 export interface ReadOptions {
-  /** The request that the stream is for, if it is for one: its answer is the end. */
+  /** The request of the stream: its answer is the end. `undefined` for the stream outside of requests. */
   readonly id: number | undefined;
-  /** The last event that was heard before, where this takes up a stream that broke off. */
+  /** The last event before an interruption. */
   readonly lastEvent: string | undefined;
   readonly maxFrame: number;
   readonly onMessage: (message: JsonObject) => void;
   readonly onRetry: (milliseconds: number) => void;
 }
 
-/** Reads the messages of a stream of events until it ends or breaks. Rejects when it breaks where it cannot be taken up again. */
+/** Reads the messages of an event stream until it ends or breaks. Rejects if it breaks and cannot be resumed. */
 export async function readEventStream(body: AsyncIterable<unknown>, options: ReadOptions): Promise<StreamEnd> {
   const { id, maxFrame, onMessage, onRetry } = options;
   let isAnswered = false;
@@ -45,11 +42,11 @@ export async function readEventStream(body: AsyncIterable<unknown>, options: Rea
     for await (const chunk of body) {
       if (Buffer.isBuffer(chunk)) read(chunk);
       await frames.reading;
-      // The answer ends what we want to hear; a server that goes on is not listened to.
+      // After the answer, the rest of the stream is not read.
       if (isAnswered || isTooLarge) break;
     }
   } catch (error) {
-    // A broken connection is like a stream that ended: it may be resumed.
+    // A broken connection is like an ended stream: it may be resumed.
     if (lastEvent === undefined) throw error;
   }
   return { isAnswered, isTooLarge, lastEvent };
@@ -62,15 +59,14 @@ export interface SseEvent {
   readonly id: string | undefined;
 }
 
-/** Handlers of an event stream. */
 interface SseHandlers {
   onEvent(event: SseEvent): void;
-  /** The server says how many milliseconds to wait before coming back. */
+  /** The server sets the milliseconds to wait before reconnecting. */
   onRetry(milliseconds: number): void;
   onTooLarge(): void;
 }
 
-/** Reads server-sent events; an event of more than `limit` characters ends the reading. */
+/** Parses server-sent events; stops at an event of more than `limit` characters. */
 export function createSseReader(limit: number, handlers: SseHandlers): (chunk: Buffer) => void {
   const decoder = new TextDecoder();
   let held = '';
@@ -89,7 +85,7 @@ export function createSseReader(limit: number, handlers: SseHandlers): (chunk: B
       return;
     }
     const colon = line.indexOf(':');
-    // A comment keeps the connection alive, and is nothing else.
+    // A comment only keeps the connection alive.
     if (colon === 0) return;
     const field = colon === -1 ? line : line.slice(0, colon);
     const value = colon === -1 ? '' : line.slice(line.charCodeAt(colon + 1) === 0x20 ? colon + 2 : colon + 1);
@@ -102,14 +98,14 @@ export function createSseReader(limit: number, handlers: SseHandlers): (chunk: B
   return (chunk) => {
     if (isOver) return;
     const text = held + decoder.decode(chunk, { stream: true });
-    // A return at the very end may be half of a line end.
+    // A final carriage return may be half of a line end.
     held = text.endsWith('\r') ? '\r' : '';
     const lines = text.slice(0, text.length - held.length).split(/\r\n|\n|\r/);
     const last = lines.pop() ?? '';
     for (const line of lines) {
       size += line.length;
       if (size > limit) break;
-      // Only the first line can have begun in an earlier piece; joining once keeps long lines linear.
+      // Only the first line can have begun in an earlier chunk; joining once keeps long lines linear.
       take(parts.length === 0 ? line : parts.join('') + line);
       parts = [];
     }

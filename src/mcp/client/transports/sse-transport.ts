@@ -11,12 +11,15 @@ import {
 } from './transport.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
-/** A connection of the oldest kind, or why there is none. */
+/** A connection over HTTP+SSE, or the failure. */
 export type SseStart =
   | { readonly type: 'started'; readonly transport: Transport }
   | { readonly type: 'failed'; readonly failure: TransportFailure };
 
-/** Talks to a server of 2024: one stream of events brings every message, each of ours is a POST to where the stream says. */
+/**
+ * Connects to a server of revision 2024-11-05: one event stream carries every message, each of ours is a POST to the address that the
+ * stream names.
+ */
 export async function startSse(
   target: HttpTarget,
   handlers: TransportHandlers,
@@ -62,13 +65,13 @@ export async function startSse(
     void post(message)
       .catch((error: unknown) => {
         const reason = messageOf(error);
-        // An answer of ours has the id of the server's request, which one of our own may have too.
+        // An answer of ours has the id of the server's request, which may equal one of ours.
         if ('method' in message && 'id' in message)
           handlers.onFailure(message.id, { kind: 'unavailable', message: reason });
       })
       .finally(() => {
         posting--;
-        // Requests that came at the same time are refused first, each for itself.
+        // Requests sent at the same time are refused first, one by one.
         if (isLost && posting === 0) fail('it has forgotten the session');
       });
   };
@@ -90,7 +93,7 @@ export async function startSse(
     onEvent: ({ event, data }) => {
       if (event === 'endpoint' && endpoint === undefined) {
         const named = URL.parse(data, target.url);
-        // Credentials go to no other origin, even when the stream names one.
+        // Credentials must not go to another origin, even if the stream names one.
         if (named?.origin !== origin) return fail('its endpoint is on another host');
         endpoint = named;
         return ready.resolve({ type: 'started', transport });

@@ -13,19 +13,17 @@ import {
 } from './transport.ts';
 import type { TextTail } from '../explain-unavailable.ts';
 
-/** Options for reading a server's streams. */
 export interface StdioTransportOptions {
   readonly maxFrame: number;
-  /** Keeps its standard error, and lines of its standard output that are no messages. */
+  /** Receives standard error, and lines of standard output that are not messages. */
   readonly errors: TextTail;
 }
 
-/** Bytes of what is no message before a server counts as broken; other programs' greetings fit. */
+/** Bytes of invalid output before a server counts as broken; greetings of other programs fit. */
 const MAX_NOISE = 4 * 1024 * 1024;
-/** Bytes that wait to be written before a server that does not read counts as broken. */
+/** Bytes waiting to be written before a server that does not read counts as broken. */
 const MAX_BACKLOG = 256 * 1024 * 1024;
 
-/** A started server, or why it did not start. */
 export type StdioStart =
   | {
       readonly type: 'started';
@@ -35,7 +33,7 @@ export type StdioStart =
     }
   | { readonly type: 'failed'; readonly failure: TransportFailure };
 
-/** Starts a server and talks to it in lines of JSON over its standard streams. */
+/** Starts a server that exchanges lines of JSON over its standard streams. */
 export async function startStdio(
   command: StdioCommand,
   options: StdioTransportOptions,
@@ -96,7 +94,7 @@ function connect(
     throttle.count(chunk.length);
   });
   child.stderr.on('error', () => {});
-  // The last lines of its standard error may come after its exit.
+  // The last lines of standard error may arrive after the exit.
   void child.exit.then(async (exit) => {
     await new Promise((resolve) => setImmediate(resolve));
     await frames.reading;
@@ -113,7 +111,7 @@ function connect(
         if (child.stdin.writableLength > MAX_BACKLOG) breakOff('it does not read what it is sent, and was stopped');
       },
       cancel(request, reason) {
-        // An `initialize` must not be cancelled, by the rules of the older era.
+        // The protocol forbids cancelling `initialize`.
         if (isOver || agreed === undefined) return;
         child.stdin.write(`${JSON.stringify(cancellation(request, reason))}\n`);
       },

@@ -1,15 +1,15 @@
 import type { JsonRpcError, JsonRpcId } from '../../protocol/json-rpc.ts';
 
-/** Why a request got no answer from the server. */
+/** The reason why a request got no answer. */
 export interface TransportFailure {
   readonly kind:
-    /** Nothing answers, or the connection broke. */
+    /** No answer, or a broken connection. */
     | 'unavailable'
-    /** The server has forgotten our session: start another one. */
+    /** The server has lost the session; a new one is needed. */
     | 'session-expired'
-    /** It wants credentials, or refuses those it was given. */
+    /** The server requires credentials, or refuses the given ones. */
     | 'unauthorized'
-    /** It answered with an HTTP status that says nothing in MCP's terms. */
+    /** An HTTP status without meaning in MCP. */
     | 'refused';
   readonly message: string;
   readonly status?: number;
@@ -17,47 +17,45 @@ export interface TransportFailure {
   readonly loginUrl?: string | undefined;
 }
 
-/** Events of a transport for the peer above it. */
+/** Events of a transport. */
 export interface TransportHandlers {
-  /** A message came. `origin` is the request on whose own stream it came, where there is one. */
+  /** `origin` is the request on whose stream the message arrived. */
   onMessage(message: JsonObject, origin: number | undefined): void;
-  /** One request will never be answered. */
+  /** The request will never be answered. */
   onFailure(id: number, failure: TransportFailure): void;
-  /** The connection is gone, and with it every request. */
+  /** The connection is gone with all its requests. */
   onClose(failure: TransportFailure): void;
-  /** The server has forgotten the session. Requests that it took before may still be answered. */
+  /** The server has lost the session. Earlier requests may still be answered. */
   onSessionLost(): void;
 }
 
-/** Further headers of a request, for HTTP. */
 export type RequestHeaders = Readonly<Record<string, string>>;
 
-/** A way to a server. */
+/** A connection to a server. */
 export interface Transport {
   readonly kind: 'stdio' | 'http' | 'sse';
-  /** Sends a message; what becomes of a request is told to the handlers. */
+  /** Sends a message; the handlers receive the outcome of a request. */
   send(message: OutgoingMessage, headers?: RequestHeaders): void;
-  /** Gives a request up: its answer is not waited for any more. */
+  /** Abandons a request. */
   cancel(request: OutgoingRequest, reason: string): void;
   /** Sets the agreed version, which later requests carry. */
   agree(agreement: Agreement): void;
-  /** `patience` are milliseconds that a process gets to end by itself. */
+  /** `patience`: milliseconds for a process to end by itself. */
   close(options?: { readonly patience?: number }): Promise<void>;
 }
 
-/** The era and version both sides speak. */
+/** The era and version of the protocol. */
 export interface Agreement {
   readonly era: 'legacy' | 'modern';
   readonly version: string;
 }
 
-/** Bytes of one message at most, where the config does not say: room for all the pictures and files of a result, and its text. */
+/** Default of the largest message in bytes: room for a result with all its images and files. */
 export const DEFAULT_MAX_FRAME = 32 * 1024 * 1024;
 
-/** A JSON object whose fields are not checked yet. */
+/** A JSON object with unchecked fields. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A message to a server. */
 export type OutgoingMessage =
   | { readonly jsonrpc: '2.0'; readonly id: number; readonly method: string; readonly params?: JsonObject | undefined }
   | { readonly jsonrpc: '2.0'; readonly method: string; readonly params?: JsonObject | undefined }
@@ -68,15 +66,14 @@ export type OutgoingMessage =
       readonly error: { readonly code: number; readonly message: string };
     };
 
-/** A request of ours on its way out. */
 export type OutgoingRequest = Extract<OutgoingMessage, { readonly id: number; readonly method: string }>;
 
-/** Tells a server that the answer to a request is not waited for any more. */
+/** Returns the notification that cancels a request. */
 export function cancellation({ id }: OutgoingRequest, reason: string): OutgoingMessage {
   return { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } };
 }
 
-/** Reads an error that came over the wire, and fills in what is missing. */
+/** Reads an error and fills in missing fields. */
 export function readRpcError(value: unknown): JsonRpcError {
   const { code, message, data } = isObject(value) ? value : {};
   return {
@@ -86,7 +83,6 @@ export function readRpcError(value: unknown): JsonRpcError {
   };
 }
 
-/** Tells an object from everything else JSON has. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

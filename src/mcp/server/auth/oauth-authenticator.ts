@@ -5,35 +5,32 @@ import type { Authenticator, Refusal } from '../http/http-options.ts';
 import { readBearer } from './token-authenticator.ts';
 import type { Claims, createJwtVerifier, VerifiedJwt } from './verify-jwt.ts';
 
-/** An OAuth 2.1 resource server's settings. */
 export interface OAuthOptions {
-  /** The authorization server that makes the tokens. */
   readonly issuer: string;
-  /** The address of its keys. Default: the place that the issuer's metadata names. */
+  /** Default: the address that the issuer's metadata names. */
   readonly jwksUrl?: string | undefined;
-  /** The audience of tokens for this server: usually its address. */
+  /** The audience of tokens for this server, usually its address. */
   readonly audience: string;
-  /** Scopes a token must have. */
   readonly requiredScopes?: readonly string[];
-  /** All scopes that mean something here, for clients to ask for. */
+  /** All scopes that clients may request. */
   readonly scopes?: readonly string[];
-  /** Returns the rights that scopes give. */
+  /** Returns the rights of scopes. */
   access(scopes: readonly string[]): Access;
   readonly fetch?: typeof fetch;
   readonly now?: () => number;
 }
 
 const MAX_KNOWN = 1_000;
-/** Seconds after which a known token is checked again, as long as keys are kept: an issuer may have withdrawn its key. */
+/** Seconds after which a known token is verified again, as long as keys are cached: the issuer may have withdrawn its key. */
 const KNOWN_FOR = 600;
 const METADATA = '/.well-known/oauth-protected-resource';
 
-/** Lets in clients with a token of an authorization server, with what its scopes allow. */
+/** Authenticates clients by tokens of an authorization server, with the rights of their scopes. */
 export function createOAuthAuthenticator(options: OAuthOptions): Authenticator {
   const { issuer, audience, requiredScopes = [], scopes = requiredScopes, now = Date.now } = options;
   let verifier: ReturnType<typeof createJwtVerifier> | undefined;
   const verify = async (token: string): Promise<VerifiedJwt> => {
-    // Loaded with the first token: a server whose clients bring none does without jose.
+    // Loaded with the first token: a server without tokens does not need jose.
     const module = await import('./verify-jwt.ts');
     verifier ??= module.createJwtVerifier({ ...options, now });
     return verifier(token);
@@ -68,7 +65,7 @@ export function createOAuthAuthenticator(options: OAuthOptions): Authenticator {
       return { status: 403, message, wwwAuthenticate: challenge(request, detail) };
     }
     const { sub, client_id: client, exp } = verified.claims;
-    // Tokens that name no client and no user have nothing in common.
+    // Tokens without a client and a user have nothing in common.
     const who = sub === undefined && client === undefined ? [issuer, 'token', hash] : [issuer, sub, client];
     const id = `oauth:${JSON.stringify(who)}`;
     const user = sub === undefined ? id : `oauth:${JSON.stringify([issuer, sub])}`;
@@ -100,7 +97,7 @@ function readScopes({ scope, scp }: Claims): readonly string[] {
   return listed.filter((name): name is string => typeof name === 'string');
 }
 
-/** The server as the client sees it, behind a proxy too. */
+/** The server's address for clients, also behind a proxy. */
 function addressOf({ headers, socket }: IncomingMessage): string {
   const forwarded = headers['x-forwarded-proto'];
   const isSecure = forwarded === 'https' || 'encrypted' in socket;

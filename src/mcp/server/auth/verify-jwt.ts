@@ -5,51 +5,46 @@ import { jwtVerify, type JWTVerifyOptions } from 'jose/jwt/verify';
 import { isPlainObject } from '../../../tool/json.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
-/** The claims of a token about the client that carries it. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The rules for tokens. */
 export interface JwtRules extends KeySetSource {
   readonly audience: string;
-  /** The time in milliseconds. */
   readonly now: () => number;
 }
 
-/** The outcome: what the token says, or why it is refused. */
 export type VerifiedJwt =
   | { readonly ok: true; readonly claims: Claims }
   | { readonly ok: false; readonly reason: string };
 
-/** Only signatures with a private and a public key: with a shared secret, a server that checks tokens could make them too. */
+/** Asymmetric signatures only: with a shared secret, a server that verifies tokens could also create them. */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
-/** Seconds that two clocks may differ. */
+/** Seconds of clock skew. */
 const CLOCK_TOLERANCE = 30;
 const MAX_LENGTH = 16_384;
-/** Milliseconds for which an authorization server that gave no keys is not asked again. */
+/** Milliseconds before a failed fetch of keys is repeated. */
 const FAILURE_PAUSE = 3_000;
 
 /**
- * Makes the check of tokens: signature, issuer, audience and time.
+ * Creates the verification of tokens: signature, issuer, audience and time.
  *
- * Keys are kept for ten minutes; a token with an unknown key makes it look again, at most every 30 seconds.
- * The check rejects when there are no keys to check with.
+ * Keys are cached for ten minutes; a token with an unknown key refreshes them, at most every 30 seconds. Rejects if there are no keys.
  */
 export function createJwtVerifier(rules: JwtRules): (token: string) => Promise<VerifiedJwt> {
   const { issuer, audience, now } = rules;
   let failure: unknown;
   let failedAt = -Infinity;
   const getKeys = async (): Promise<Response> => {
-    // A server in trouble is not asked again for each token that a client makes up.
+    // A failing server must not be asked for each invented token.
     if (now() - failedAt < FAILURE_PAUSE) throw failure;
     try {
       return Response.json(await fetchKeySet(rules));
     } catch (error) {
       failedAt = now();
-      // An error of its own, which the key set hands on as it is.
+      // A separate error, which the key set passes through unchanged.
       throw (failure = new Error(messageOf(error), { cause: error }));
     }
   };
-  // The address is only a name here: `getKeys` finds the keys anew each time, as an issuer may move them.
+  // The address is only a name: `getKeys` finds the keys each time, because an issuer may move them.
   const keys = createRemoteJWKSet(new URL(rules.jwksUrl ?? issuer), { [customFetch]: getKeys });
 
   return async (token) => {
@@ -64,7 +59,7 @@ export function createJwtVerifier(rules: JwtRules): (token: string) => Promise<V
     };
     try {
       const claims = await verifyWith(keys, token, options);
-      // Without a proof of the key anyone who has the token could use it, which its issuer ruled out (RFC 9449, RFC 8705).
+      // Without proof of the key, anyone with the token could use it, which its issuer ruled out (RFC 9449, RFC 8705).
       return claims['cnf'] === undefined ? { ok: true, claims } : { ok: false, reason: BOUND };
     } catch (error) {
       if (error === failure) throw error;
@@ -82,7 +77,7 @@ async function verifyWith(
     return (await jwtVerify(token, keys, options)).payload;
   } catch (error) {
     if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
-    // The token does not name its key, and several fit: one of them must have signed it.
+    // The token does not name its key and several match: one of them must have signed it.
     let last: unknown = error;
     for await (const key of error) {
       try {
@@ -114,27 +109,26 @@ const CODES: Readonly<Record<string, string>> = {
   ERR_JOSE_NOT_SUPPORTED: 'it has critical extensions',
 };
 
-/** Says what is wrong with a token. All other errors count as a bad signature. */
+/** Explains a refused token. All other errors count as a bad signature. */
 function explain(error: unknown): string {
   if (error instanceof JWTClaimValidationFailed || error instanceof JWTExpired) return CLAIMS[error.claim] ?? NO_JWT;
   return (error instanceof JOSEError ? CODES[error.code] : undefined) ?? UNSIGNED;
 }
 
-/** The place of an authorization server's keys, and the client that fetches them. */
+/** The source of an authorization server's keys. */
 export interface KeySetSource {
   readonly issuer: string;
-  /** The address of the key set. Default: the one that the issuer's metadata names. */
+  /** Default: the address that the issuer's metadata names. */
   readonly jwksUrl?: string | undefined;
-  /** Default: the runtime's own. */
   readonly fetch?: typeof fetch | undefined;
 }
 
 const MAX_BYTES = 1024 * 1024;
 
-/** Fetches the keys that an authorization server signs with. Throws an `Error` that says which address gave none. */
+/** Fetches the keys of an authorization server. Throws an `Error` that names the failing address. */
 export async function fetchKeySet(source: KeySetSource): Promise<JSONWebKeySet> {
   const { keys } = await getObject(source.jwksUrl ?? (await findKeySet(source)), source);
-  // One entry that is no key must not cost the others.
+  // An invalid entry must not affect the others.
   return { keys: (Array.isArray(keys) ? keys : []).filter((key): key is JWK => isPlainObject(key)) };
 }
 
@@ -151,7 +145,7 @@ async function findKeySet(source: KeySetSource): Promise<string> {
     const found = await getObject(place, source).catch(() => undefined);
     const url = found?.['jwks_uri'];
     if (typeof url !== 'string') continue;
-    // A document about another issuer must not say whose keys are good (RFC 8414, 3.3).
+    // A document about another issuer must not decide about keys (RFC 8414, 3.3).
     if (found?.['issuer'] === issuer) return url;
     const named = JSON.stringify(found?.['issuer'] ?? 'no issuer');
     throw new Error(`${place} speaks for ${named}, and serve.oauth.issuer is "${issuer}". They must be the same.`);

@@ -19,7 +19,7 @@ interface CheckedRequest {
   readonly params: JsonRpcParams | undefined;
 }
 
-/** Holds the headers of a stateless request to its body: a proxy that routes by headers must see what the server sees. */
+/** Compares the headers of a stateless request with its body: a proxy that routes by headers must see what the server sees. */
 export function checkHeaders(
   headers: IncomingHttpHeaders,
   { method, params }: CheckedRequest,
@@ -28,7 +28,7 @@ export function checkHeaders(
   const meta = params?.['_meta'];
   const version = isPlainObject(meta) ? meta[META.protocolVersion] : undefined;
   const given = single(headers, 'mcp-protocol-version');
-  // A body that names no version is refused for that.
+  // A body without a version is refused later.
   if (given === undefined || (typeof version === 'string' && given !== version))
     throw mismatch('MCP-Protocol-Version', given, version);
   const givenMethod = single(headers, 'mcp-method');
@@ -41,7 +41,7 @@ export function checkHeaders(
   if (method === 'tools/call') checkParameters(headers, params?.['arguments'], findTool(value));
 }
 
-/** Parameters that a tool wants repeated as headers: header name and where the value stands. */
+/** Parameters that a tool wants as headers. */
 type HeaderParameters = readonly {
   readonly header: string;
   readonly path: readonly string[];
@@ -104,7 +104,7 @@ function mismatch(header: string, given: string | undefined, expected: unknown):
   return new RequestError(ERROR_CODES.headerMismatch, message);
 }
 
-/** The JSON of a value; nothing where it is nested too deep to be written. */
+/** Returns the JSON of a value; `undefined` if it is nested too deeply. */
 function toText(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -113,7 +113,7 @@ function toText(value: unknown): string | undefined {
   }
 }
 
-/** A value for a message. What is nested may be nested too deep to be written. */
+/** Formats a value for a message; nested values may be too deep to write. */
 function show(value: unknown): string {
   if (value === undefined) return 'nothing';
   return typeof value === 'object' && value !== null ? 'something nested' : JSON.stringify(value);

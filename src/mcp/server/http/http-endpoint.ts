@@ -18,10 +18,10 @@ import { ResponseStream } from './streams/response-stream.ts';
 import { SessionEndpoint, type Visit } from './session-endpoint.ts';
 import { toSessionId } from './http-sessions.ts';
 
-/** Bytes of one message, unless the options say otherwise. */
+/** Default for the bytes of one message. */
 export const MAX_BODY: number = 8 * 1024 * 1024;
 
-/** The protocol's endpoint over HTTP: stateless requests here, those of sessions handed on. */
+/** The MCP endpoint over HTTP: answers stateless requests, and passes those of sessions on. */
 export class HttpEndpoint {
   readonly #server: McpServer;
   #maxBody: number;
@@ -34,13 +34,11 @@ export class HttpEndpoint {
     this.#sessions = new SessionEndpoint(server, options);
   }
 
-  /** Takes up other limits; what is under way goes on. */
   update(options: HttpOptions): void {
     this.#maxBody = options.maxBody ?? MAX_BODY;
     this.#sessions.update(options);
   }
 
-  /** Requests under way. */
   get running(): number {
     return this.#running + this.#sessions.running;
   }
@@ -65,12 +63,11 @@ export class HttpEndpoint {
     }
   }
 
-  /** Ends the streams of sessions; their calls go on. */
+  /** Ends the streams of sessions; their calls continue. */
   closeStreams(): void {
     this.#sessions.closeStreams();
   }
 
-  /** This process among those that serve the board. */
   get replica(): Replica {
     return this.#sessions.shared.replica;
   }
@@ -79,7 +76,7 @@ export class HttpEndpoint {
     this.#sessions.close();
   }
 
-  /** Leaves the processes that serve the board, once they know all that was sent. */
+  /** Leaves the replicas after everything sent is stored. */
   leave(): Promise<void> {
     return this.#sessions.shared.close();
   }
@@ -92,7 +89,7 @@ export class HttpEndpoint {
     );
   }
 
-  /** Answers 500 for a message that throws: one message must not end the server. */
+  /** Answers 500 if handling throws: one message must not end the server. */
   #takeSafely(body: string, visit: Visit): void {
     try {
       this.#take(parseMessage(body), visit);
@@ -134,7 +131,7 @@ export class HttpEndpoint {
     this.#answer(message, visit, { stream, era: 'modern' });
   }
 
-  /** A request of the older era without a session, for what needs none: no handshake, and no way to ask the client anything. */
+  /** Answers a request without a handshake that needs no session. The client cannot be asked anything. */
   #takeAlone(message: Message & { readonly type: 'request' }, visit: Visit): void {
     const { accept } = visit.request.headers;
     const stream = new ResponseStream(visit.response, { accept, isModern: false });
@@ -149,7 +146,7 @@ export class HttpEndpoint {
     const { request, response, caller } = visit;
     const connection = this.#server.connect(caller, toSessionId(caller, request.socket, this.replica.id));
     connection.recheck = visit.recheck;
-    // The protocol names the revision of a request that does not say it.
+    // The protocol defines the revision of a request that names none.
     if (era === 'legacy') connection.version = String(request.headers['mcp-protocol-version'] ?? UNSAID_VERSION);
     const finish = (reply: Reply): void => {
       this.#running--;
@@ -157,7 +154,7 @@ export class HttpEndpoint {
       this.#server.disconnect(connection);
       stream.end(reply);
     };
-    // A client that hangs up has cancelled.
+    // Hanging up cancels the request.
     const leave = (): void => this.#server.disconnect(connection, new Error('The client hung up.'));
     this.#running++;
     const reply = this.#server.handle(message, { connection, era, send: (text) => stream.send(text) });
@@ -167,7 +164,7 @@ export class HttpEndpoint {
   }
 }
 
-/** Requests that leave nothing behind for a later one. */
+/** Requests that do not affect later ones. */
 const ALONE: ReadonlySet<string> = new Set([
   'ping',
   'tools/list',
@@ -183,7 +180,7 @@ const ALONE: ReadonlySet<string> = new Set([
 ]);
 const UNSAID_VERSION = '2025-03-26';
 
-/** Returns true for a request with a handshake revision that names no session and needs none. A call that asks for a task comes back later. */
+/** Returns true for a request of a handshake revision that names no session and needs none. A call that asks for a task needs one. */
 function isSessionless(
   message: Message,
   { headers }: Visit['request'],

@@ -15,21 +15,21 @@ import { isCallsPath, respondCalls } from './respond-calls.ts';
 import { isCardPath, respondCard } from './respond-card.ts';
 import { OpenResponses, respondError, respondJson, respondText } from './respond.ts';
 
-/** Milliseconds that the last answers have to reach clients when the server closes. */
+/** Milliseconds for the last answers to reach clients when the server closes. */
 const FLUSH_TIME = 1_000;
-/** Milliseconds that the board's store has to take what other processes continue with. */
+/** Milliseconds for the board's store to take what other processes continue with. */
 const LEAVE_TIME = 2_000;
 const HEALTH = new Set(['/health', '/healthz']);
 const READY = new Set(['/ready', '/readyz']);
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** The place of a handler: the path of the MCP endpoint, and the origin on which the server listens. */
+/** The path of the MCP endpoint, and the origin on which the server listens. */
 interface HttpPlace {
   readonly path: string;
   readonly origin: () => string;
 }
 
-/** Answers the HTTP requests to a board, from the first byte of a request to the last of its answer. It does not listen itself. */
+/** Answers the HTTP requests to a board. Does not listen itself: any HTTP server can pass requests to it. */
 export class HttpHandler {
   readonly #server: McpServer;
   readonly #path: string;
@@ -64,7 +64,6 @@ export class HttpHandler {
     this.#sharedLimits = new SharedLimits(this.#entrance.gate.limiter, replica);
   }
 
-  /** The token that was made for the server; `undefined` where one was given. */
   get token(): string | undefined {
     return this.#entrance.gate.token;
   }
@@ -77,14 +76,14 @@ export class HttpHandler {
     return this.#endpoint.running + this.#plain.running;
   }
 
-  /** Joins the processes that serve the board, once the server listens. */
+  /** Joins the replicas, once the server listens. */
   join(): void {
     if (this.#options.served !== undefined) this.#files.update(this.#options.served);
-    // Processes on other machines share such a store; on this machine the first session is early enough.
+    // Such a store is shared with other machines; on this machine joining with the first session is early enough.
     if (this.#server.board.store?.address.startsWith('postgres') === true) this.#files.join();
   }
 
-  /** Applies other options, for open sessions and streams too. Throws for invalid ones, and then changes nothing. */
+  /** Applies other options, also for open sessions and streams. Throws for invalid ones and then changes nothing. */
   update(options: HttpOptions): void {
     const isChanged = this.#entrance.update(options);
     this.#options = options;
@@ -94,7 +93,6 @@ export class HttpHandler {
     if (isChanged) this.#server.recheckCallers();
   }
 
-  /** Answers a request. */
   handle(request: IncomingMessage, response: ServerResponse): void {
     this.#responses.add(response);
     const doubled = findDoubledHeader(request);
@@ -134,14 +132,14 @@ export class HttpHandler {
     this.#identify(request, response);
   }
 
-  /** Reports the server as stopping to load balancers, while it still takes requests. Returns false when it was called before. */
+  /** Reports the server as stopping to load balancers, while it still takes requests. Returns false on later calls. */
   announceStop(): boolean {
     if (this.#state !== 'ready') return false;
     this.#state = 'leaving';
     return true;
   }
 
-  /** Gives calls and tasks the grace time, answers what is left with an error, then cuts the connections. */
+  /** Waits for calls and tasks, answers the rest with an error, then closes the connections. */
   async close(grace: number, cutConnections: () => void): Promise<void> {
     this.#state = 'stopping';
     this.#files.close();
@@ -156,7 +154,7 @@ export class HttpHandler {
     // Ended calls send their errors.
     await Promise.race([this.#responses.done(), after(FLUSH_TIME)]);
     cutConnections();
-    // A store that does not answer must not keep the process.
+    // An unresponsive store must not block the exit.
     await Promise.all([ended, Promise.race([this.#endpoint.leave(), after(LEAVE_TIME)])]);
   }
 

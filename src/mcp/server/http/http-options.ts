@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../caller.ts';
 import type { ServerCard } from './respond-card.ts';
 
-/** Why a request is not let in: the status, and how to ask for entry. */
+/** The refusal of a request: the status, and how to authenticate. */
 export interface Refusal {
   readonly status: 401 | 403;
   readonly message: string;
   readonly wwwAuthenticate: string;
 }
 
-/** Finds out who sends a request. */
+/** Authenticates requests. */
 export interface Authenticator {
   authenticate(request: IncomingMessage): Caller | Refusal | Promise<Caller | Refusal>;
-  /** The document at `/.well-known/oauth-protected-resource`, where tokens come from an authorization server. */
+  /** The document at `/.well-known/oauth-protected-resource`, if tokens come from an authorization server. */
   readonly metadata?: ((request: IncomingMessage) => Readonly<Record<string, unknown>>) | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface ClientLimits {
   readonly rate?: number | undefined;
   /** Requests at once on top of the average. Default: twice the rate. */
   readonly burst?: number | undefined;
-  /** Requests under way at the same time. */
+  /** Requests in progress at the same time. */
   readonly concurrency?: number | undefined;
 }
 
@@ -34,23 +34,23 @@ export interface HttpOptions {
   readonly port?: number;
   /** The path of the MCP endpoint. Default: `/mcp`. */
   readonly path?: string;
-  /** Decides about access, where one token is not enough. */
+  /** Authenticates requests, if one token is not enough. */
   readonly authenticator?: Authenticator | undefined;
   /**
-   * The token that clients must show, of 16 characters or more; without it and an `authenticator` one is made, see
-   * `HttpServer.token`. `false` lets in every process of this machine, those of other users too.
+   * The token that clients must show, of 16 characters or more. Default: a generated one, see `HttpServer.token`. `false` admits every
+   * process of this machine, also of other users.
    */
   readonly token?: string | false | undefined;
   /**
-   * The address at which browsers reach the server, as `https://board.example.com`: users log in at other servers on pages below it. Default: the
-   * address it listens on, where that is one of this machine; otherwise there are no such pages.
+   * The address for browsers, such as `https://board.example.com`: users log in to other servers on pages below it. Default: the address
+   * it listens on if that is one of this machine; otherwise there are no such pages.
    */
   readonly publicUrl?: string | undefined;
   /** The server's public description of itself, at `/mcp/server-card` and under `/.well-known`. Default: none. */
   readonly card?: ServerCard | undefined;
-  /** Names under which clients reach the server, besides this machine's own. */
+  /** Host names of the server in addition to this machine's own. */
   readonly allowedHosts?: readonly string[];
-  /** Web pages that may call the server, as `https://example.com`. */
+  /** Web pages that may call the server, such as `https://example.com`. */
   readonly allowedOrigins?: readonly string[];
   /** Bytes of one message. Default: 8 MiB. */
   readonly maxBody?: number;
@@ -64,25 +64,25 @@ export interface HttpOptions {
   readonly idleTimeout?: number;
   /** Limits of each client. */
   readonly limits?: ClientLimits;
-  /** Told, in words for the operator, why tokens cannot be checked. */
+  /** Receives messages for the operator, for example why tokens cannot be checked. */
   readonly log?: (text: string) => void;
-  /** Wrong tokens from one address each minute, before its tokens are not looked at for a while. Default: 20. */
+  /** Wrong tokens from one address each minute, before its tokens are ignored for a while. Default: 20. */
   readonly wrongTokens?: number;
-  /** Addresses or networks of proxies that are believed when they say whom they ask for (`X-Forwarded-For`). */
+  /** Addresses or networks of proxies that may name the client (`X-Forwarded-For`). */
   readonly trustedProxies?: readonly string[];
   /** True when `/metrics` needs no token, even if other requests do. Default: false. */
   readonly metricsOpen?: boolean;
   /** Sessions at once. Default: 1,000. */
   readonly maxSessions?: number;
-  /** Milliseconds after which an unused session is forgotten. Default: 30 minutes. */
+  /** Milliseconds after which an unused session is removed. Default: 30 minutes. */
   readonly sessionTtl?: number;
-  /** Milliseconds that calls have to finish when the server stops. Default: 5,000. */
+  /** Milliseconds for calls to finish when the server stops. Default: 5,000. */
   readonly grace?: number;
-  /** Milliseconds for which a server that is told to stop still takes requests, while `/ready` says no. Default: 0. */
+  /** Milliseconds for which a stopping server still takes requests, while `/ready` reports it as stopping. Default: 0. */
   readonly drain?: number;
   /** The program's version and the files' digest, for comparing with other processes that serve the same board. */
   readonly served?: { readonly version: string; readonly digest: string };
-  /** Called when another process of the board serves other files: those of this one may have changed unnoticed. */
+  /** Called when another process serves other files: the files of this one may have changed unnoticed. */
   readonly onOtherFiles?: () => void;
 }
 

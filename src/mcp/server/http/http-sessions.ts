@@ -5,49 +5,46 @@ import type { Connection } from '../connection.ts';
 import { KeptStreams, type StreamSharing } from './streams/kept-streams.ts';
 import { toStoredName } from '../../../platform/store/seal-by-id.ts';
 
-/** A client of the older era, between its requests. */
+/** A client with a handshake, between its requests. */
 export interface HttpSession {
   readonly id: string;
   /** Its name in other processes of the board, which does not reveal the id. */
   readonly name: string;
-  /** True when it was opened here. */
+  /** True when this process opened it. */
   readonly isHome: boolean;
   readonly connection: Connection;
   readonly streams: KeptStreams;
-  /** Its owner, where sessions are counted: the caller, or the address where no token is needed. */
+  /** The caller, or the address if no token is needed; sessions are counted by it. */
   readonly owner: string;
-  /** Hash of the credential of the last request: it may have other rights after a reload. */
+  /** Hash of the credential of the last request: its rights may have changed with a reload. */
   credential: string;
-  /** Responses of this session that are not finished. */
+  /** Unfinished responses of this session. */
   busy: number;
-  /** Those of them that only listen. */
+  /** Unfinished responses that only listen. */
   listening: number;
   lastUsed: number;
-  /** When the board's store was told of it; `undefined` while it was not. */
+  /** When the board's store last received it; `undefined` if never. */
   savedAt: number | undefined;
 }
 
-/** Why a session ends here: its client or its caller's rights ended it, it was idle, another took its place, or the server stops. */
+/** The reason: its client or its caller's rights ended it, it was idle, another took its place, or the server stops. */
 type SessionEnd = 'ended' | 'idle' | 'displaced' | 'closed';
 
 interface HttpSessionsOptions {
   readonly max: number;
   readonly ttl: number;
-  /** Milliseconds by a clock that does not jump. */
   readonly now?: () => number;
-  /** Returns the sharing of a session's streams with other processes. */
+  /** Returns the writer of a session's streams for other processes. */
   readonly share?: (session: string) => StreamSharing | undefined;
-  /** Called with each use; tells whether the caller's rights or credential are others than before. */
+  /** Called with each use; `isChanged` if the caller's rights or credential changed. */
   readonly onUse?: (session: HttpSession, isChanged: boolean) => void;
   onEnd(session: HttpSession, why: SessionEnd): void;
 }
 
-/** Makes ids that cannot be guessed. */
 export function createSessionId(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** The opener of a session. */
 interface SessionOwner {
   readonly owner: string;
   readonly credential?: string;
@@ -56,7 +53,7 @@ interface SessionOwner {
   readonly isHome?: boolean;
 }
 
-/** The sessions of a server: unguessable, each for the caller who opened it, forgotten when unused. */
+/** The sessions of a server: with unguessable ids, each for the caller who opened it, removed when unused. */
 export class HttpSessions {
   readonly #sessions = new Map<string, HttpSession>();
   readonly #byName = new Map<string, HttpSession>();
@@ -78,14 +75,13 @@ export class HttpSessions {
     return this.#sessions.values();
   }
 
-  /** Changes the limits; open sessions stay. */
   update({ max, ttl }: Pick<HttpSessionsOptions, 'max' | 'ttl'>): void {
     this.#options = { ...this.#options, max, ttl };
     clearInterval(this.#sweep);
     this.#sweep = this.#startSweep();
   }
 
-  /** Opens a session; `undefined` when there are too many, all of them in use. */
+  /** Opens a session; `undefined` if there are too many and all are in use. */
   create(connection: Connection, opened: SessionOwner): HttpSession | undefined {
     const { owner, credential = '', id = createSessionId(), isHome = true } = opened;
     if (this.#sessions.size >= this.#options.max) this.expire();
@@ -100,20 +96,20 @@ export class HttpSessions {
     return session;
   }
 
-  /** The session that other processes mean by a name. */
+  /** Finds a session by its name in other processes. */
   findByName(name: string): HttpSession | undefined {
     return this.#byName.get(name);
   }
 
-  /** Returns true when a session with this id is known here, whoever it is for. */
+  /** Returns true when this process knows the id, whoever owns the session. */
   has(id: string): boolean {
     return this.#sessions.has(id);
   }
 
   /**
-   * The session with this id, for the caller who opened it and no other.
+   * Returns the session with this id, only for the caller who opened it.
    *
-   * It is for the same rights, or for the same credential: rights that a reload changed are the session's from then on.
+   * The request must have the same rights or the same credential: after a reload the session takes over changed rights.
    */
   find(id: string, caller: Caller, credential = ''): HttpSession | undefined {
     const session = this.#sessions.get(id);
@@ -131,20 +127,20 @@ export class HttpSessions {
     return session;
   }
 
-  /** Ends a session: what it has under way ends with it. */
+  /** Ends a session with everything in progress. */
   end(session: HttpSession, why: SessionEnd = 'ended'): void {
     if (!this.#sessions.delete(session.id)) return;
     this.#byName.delete(session.name);
     this.#options.onEnd(session, why);
   }
 
-  /** Takes a session away from its client. */
+  /** Removes a session without ending its calls. */
   forget(session: HttpSession): void {
     this.#sessions.delete(session.id);
     this.#byName.delete(session.name);
   }
 
-  /** Forgets sessions that were not used for `ttl` milliseconds. */
+  /** Removes sessions that were unused for `ttl` milliseconds. */
   expire(): void {
     const oldest = this.#now() - this.#options.ttl;
     for (const session of this.#sessions.values()) {
@@ -154,10 +150,8 @@ export class HttpSessions {
   }
 
   /**
-   * Ends a session for the sake of a new one, so that no client keeps the others out.
-   *
-   * It is one of the owner with the most, or of this owner when no other has clearly more: the one left alone for longest,
-   * or, when all are in use, the one that has only listened for longest.
+   * Ends a session to make room for a new one, so that no client keeps the others out: one of the owner with the most sessions, or of
+   * this owner if no other has clearly more.
    */
   #makeRoom(owner: string): void {
     const owned = Map.groupBy(this.#sessions.values(), (session) => session.owner);
@@ -178,7 +172,7 @@ export class HttpSessions {
   }
 }
 
-/** The session that was idle longest, else the one that has only listened longest. Never one with a running call. */
+/** Returns the session that was idle longest, otherwise the one that only listened longest. Never one with a running call. */
 function findLeastUsed(sessions: readonly HttpSession[]): readonly HttpSession[] {
   const oldest = sessions.toSorted((a, b) => a.lastUsed - b.lastUsed);
   const found = oldest.find(({ busy }) => busy === 0) ?? oldest.find(({ busy, listening }) => busy === listening);
@@ -188,7 +182,7 @@ function findLeastUsed(sessions: readonly HttpSession[]): readonly HttpSession[]
 const socketIds = new WeakMap<Socket, string>();
 let socketCount = 0;
 
-/** Tells clients of stateless requests apart: by the caller's id, or by the socket where no token is needed. */
+/** Distinguishes clients of stateless requests: by the caller's id, or by the socket if no token is needed. */
 export function toSessionId({ id }: Caller, socket: Socket, replica: string): string {
   if (id !== '') return id;
   const sessionId = socketIds.get(socket) ?? `socket-${replica}-${++socketCount}`;

@@ -11,17 +11,17 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 
 interface ToolCounts {
   readonly outcomes: Map<string, number>;
-  /** Number of calls that took at most as long as each bucket says. */
+  /** Calls that took at most as long as each bucket. */
   readonly buckets: number[];
   count: number;
   sum: number;
 }
 
-/** Callers that are told apart; the others are counted together. */
+/** Callers with their own series; the others are counted together. */
 const MOST_CALLERS = 100;
 const OTHERS = '(others)';
 
-/** Counts calls by tool, by caller and by how they ended, for Prometheus. */
+/** Counts calls by tool, caller and outcome, for Prometheus. */
 export class CallMetrics {
   readonly #tools = new Map<string, ToolCounts>();
   readonly #callers = new Map<string, number>();
@@ -41,24 +41,23 @@ export class CallMetrics {
       }),
       executor.on('call:finished', ({ tool, result }) => {
         this.#running--;
-        // Calls of tools that do not exist must not make series without end.
+        // Unknown names must not create unbounded series.
         const outcome = result.ok ? 'ok' : result.error.code;
         this.#note(outcome === 'not_found' ? '(unknown)' : tool, outcome, (result.meta.durationMs ?? 0) / 1000);
       }),
     ];
   }
 
-  /** Notes a request that was not let in, by its status. */
+  /** Counts a refused request. */
   refuse(status: number): void {
     count(this.#refusals, String(status));
   }
 
-  /** True when any tool was called. */
   get hasCalls(): boolean {
     return this.#tools.size > 0;
   }
 
-  /** Formats the answer of `/metrics`: the tools that the caller may see, the figures of the board, and all callers for those who may see them. */
+  /** Formats the answer of `/metrics`: tools that the caller may see, figures of the board, and callers if it may see them. */
   format(families: readonly MetricFamily[], { isShown, isAll }: MetricsView): string {
     const tools = [...this.#tools].filter(([tool]) => isShown(tool));
     const label = (tool: string): string => escape(this.#executor.redactor.text(tool));
@@ -129,10 +128,9 @@ export class CallMetrics {
   }
 }
 
-/** The rights of a reader of metrics. */
 interface MetricsView {
   readonly isShown: (tool: string) => boolean;
-  /** True when the reader may see everything, the callers too. */
+  /** True when the reader may see everything, including callers. */
   readonly isAll: boolean;
 }
 
@@ -144,7 +142,6 @@ function escape(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
-/** The figures that `/metrics` shows. */
 interface MetricsSource {
   readonly board: BoardParts;
   readonly metrics: CallMetrics;
@@ -153,10 +150,10 @@ interface MetricsSource {
   readonly running: number;
 }
 
-/** Prometheus's name of the format. */
+/** Prometheus's content type. */
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Answers a request to `/metrics` with the figures that the caller may see. */
+/** Answers `/metrics` with the figures that the caller may see. */
 export async function respondMetrics(
   response: ServerResponse,
   { access, isAnonymous }: Caller,
@@ -166,10 +163,10 @@ export async function respondMetrics(
   const families = [
     gauge('pegboard_sessions', 'Sessions of clients.', [[{}, sessions]]),
     gauge('pegboard_requests_in_flight', 'Requests under way.', [[{}, running]]),
-    // Servers and callers are for those who may see everything; and reading figures must not create a store.
+    // Servers and callers are for unrestricted readers; reading figures must not create a store.
     ...(isAll ? await readBoardMetrics(board, { usesStore: metrics.hasCalls }) : []),
   ];
-  // A tool beyond the caller's rights does not exist for it, not even by name.
+  // A tool outside of the caller's rights does not exist for it, not even by name.
   const isShown = (name: string): boolean => {
     const tool = board.registry.get(name);
     return tool === undefined ? access.key === '' : access.allows(tool);
@@ -177,19 +174,18 @@ export async function respondMetrics(
   respondText(response, metrics.format(families, { isShown, isAll }), { type: METRICS_TYPE });
 }
 
-/** Figures under one name. */
+/** Figures with one name. */
 interface MetricFamily {
   readonly name: string;
   readonly type: 'counter' | 'gauge';
   readonly help: string;
-  /** Each with its labels. */
   readonly samples: readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
 }
 
-/** Milliseconds that a store has to answer before it counts as away. */
+/** Milliseconds for a store to answer before it counts as unavailable. */
 const PATIENCE = 2_000;
 
-/** Figures of the board behind a server: its other servers, the commands that run and wait, its store. */
+/** Reads figures of the board: its servers, running and waiting commands, its store. */
 async function readBoardMetrics(
   board: BoardParts,
   { usesStore }: { readonly usesStore: boolean },
@@ -233,12 +229,12 @@ async function readBoardMetrics(
   ].filter(({ samples }) => samples.length > 0);
 }
 
-/** Returns true when the store exists: a missing file holds nothing, and reading figures must not create it. */
+/** Returns true when the store exists: reading figures must not create the file. */
 function isMade({ address }: NonNullable<BoardParts['store']>): boolean {
   return address.startsWith('postgres') || existsSync(address);
 }
 
-/** Reads the store's figures, which also shows that it answers. */
+/** Reads figures from the store, which also shows that it answers. */
 async function readStore({ approvals }: BoardParts): Promise<MetricFamily[]> {
   const start = performance.now();
   try {
@@ -260,7 +256,6 @@ function waitingGauge(waiting: number): MetricFamily {
   return gauge('pegboard_approvals_waiting', 'Calls that wait for a person.', [[{}, waiting]]);
 }
 
-/** A family of figures that go up and down. */
 function gauge(name: string, help: string, samples: MetricFamily['samples']): MetricFamily {
   return { name, type: 'gauge', help, samples };
 }

@@ -6,8 +6,8 @@ import { FairSlots } from '../../../platform/fair-slots.ts';
 import { JsonMeter } from '../../../tool/input-limits.ts';
 
 /**
- * Reads the JSON of a POST and hands it on with the visit as it is then: tokens or rights may have changed while the body was on its
- * way. Answers the request itself where it is no JSON, too large, or its sender has no access any more.
+ * Reads the JSON body of a POST and passes it on with the current visit: tokens or rights may have changed meanwhile. Answers the
+ * request itself if the body is not JSON or too large, or if its sender has lost its access.
  */
 export function readJsonBody(
   visit: Visit,
@@ -16,7 +16,7 @@ export function readJsonBody(
 ): void {
   const { request, response } = visit;
   const type = request.headers['content-type'];
-  // Pages of other sites cannot send this type without asking first.
+  // Pages of other sites cannot send this type without a preflight request.
   if (type === undefined || !/^application\/json(?:\s*;|$)/i.test(type))
     return respondError(response, 415, {
       message: `Send JSON with content-type: application/json; got "${type ?? ''}".`,
@@ -38,7 +38,7 @@ export function readJsonBody(
   });
 }
 
-/** Tokens or rights changed: what holds now decides. */
+/** Tokens or rights changed: checks the sender again. */
 function takeAgain(body: string, visit: Visit, take: (body: string, visit: Visit) => void): void {
   const headers = { 'www-authenticate': 'Bearer realm="pegboard", error="invalid_token"' };
   const refuse = (): void => respondError(visit.response, 401, { message: 'The token is not good any more.', headers });
@@ -48,19 +48,18 @@ function takeAgain(body: string, visit: Visit, take: (body: string, visit: Visit
   );
 }
 
-/** The limits of a body. */
 interface BodyBounds {
   readonly bytes: number;
-  /** Keys and items, of a body that is JSON. Default: any number. */
+  /** Keys and items of a JSON body. Default: any number. */
   readonly values?: number;
 }
 
-/** A body that was read, or the bound that it breaks. */
+/** A body, or the limit that it exceeds. */
 export type ReadBody =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly excess: keyof BodyBounds };
 
-/** Reads a whole body and hands it on, or the bound that it breaks, as soon as it does. Nothing when the sender goes away. */
+/** Reads a body; reports an exceeded limit at once. Reports nothing if the sender disconnects. */
 export function readBody(
   request: IncomingMessage,
   { bytes: maxBytes, values = Infinity }: BodyBounds,
@@ -78,7 +77,7 @@ export function readBody(
     request.resume();
     done({ ok: false, excess });
   };
-  /** Counts the values of bodies that are long enough to have too many, each piece as it comes. */
+  /** Counts the values of bodies that are long enough to have too many, chunk by chunk. */
   const isTooMany = (chunk: Buffer): boolean => {
     if (length <= 2 * values) return false;
     if (meter === undefined) {
@@ -100,16 +99,15 @@ export function readBody(
   });
 }
 
-/** Characters from which a message is large. */
+/** Longer messages are large. */
 const LARGE = 16_000;
 
-/** All servers of a process share its thread; callers take turns. */
+/** Shared by all servers of the process; callers take turns. */
 const turns = new FairSlots({ limit: 1 });
 
 /**
- * Does what a message of this length asks for: at once for a small one, in its turn for a large one. Large messages are taken one after the
- * other, each after a pause as long as the one before took: others are answered meanwhile, so that many large messages slow small ones down
- * by half and no more.
+ * Runs work for a message: at once for a small one, in turn for a large one. Each large message waits as long as the one before took, so
+ * that large messages slow small ones down by half at most.
  */
 function inTurn(length: number, caller: string, work: () => void): void {
   if (length <= LARGE) return work();

@@ -4,26 +4,23 @@ import { messageOf } from '../../../tool/texts/message-of.ts';
 import type { Caller } from '../caller.ts';
 import { respondError, respondJson } from './respond.ts';
 
-/** The path of the record. */
 const CALLS = '/calls';
 const DEFAULT_LIMIT = 50;
 const MOST_CALLS = 200;
-/** Lines that are looked through for a text, for a caller from outside. */
+/** Lines that are searched for a text, for a remote caller. */
 const MOST_SCANNED = 100_000;
 const PARAMETERS = ['tool', 'outcome', 'since', 'text', 'parent', 'caller', 'limit'] as const;
 
-/** Returns true for a path of the record. */
 export function isCallsPath(pathname: string): boolean {
   return pathname === CALLS || pathname.startsWith(`${CALLS}/`);
 }
 
-/** Why a request for calls is not answered. */
 interface Refused {
   readonly status: number;
   readonly message: string;
 }
 
-/** Answers `GET /calls` and `GET /calls/ID`: a caller's own calls, or all calls for one who may see them. Never rejects. */
+/** Answers `GET /calls` and `GET /calls/ID`: the caller's own calls, or all for a caller who may see them. Never rejects. */
 export async function respondCalls(
   request: IncomingMessage,
   response: ServerResponse,
@@ -46,7 +43,7 @@ async function readCalls(
 ): Promise<{ readonly body: unknown } | Refused> {
   if (method !== 'GET') return { status: 405, message: 'The record is read with GET.' };
   if (calls === undefined) return { status: 404, message: 'This server keeps no record of calls.' };
-  // Any process of the machine would see what the user of the board calls.
+  // Any process of the machine would see the user's calls.
   if (caller.isAnonymous === true || (caller.user ?? caller.id) === '') {
     const message = 'Calls are shown to those who show a token. Serve the board with one to read its record.';
     return { status: 403, message };
@@ -61,7 +58,7 @@ async function readCalls(
   if (pathname !== CALLS) {
     const id = decode(pathname.slice(CALLS.length + 1));
     const call = await calls.get(id);
-    // One of another caller is not there, so that ids cannot be tried out.
+    // Calls of others do not exist for the caller, so that ids cannot be guessed.
     if (call === undefined || !isShown(call)) return { status: 404, message: `You have no call "${id}".` };
     return { body: toShown(call, view.seesAll) };
   }
@@ -71,7 +68,7 @@ async function readCalls(
   return { body: { calls: found.filter(isShown).map((call) => toShown(call, view.seesAll)) } };
 }
 
-/** Reads the filter of a request, or its fault. */
+/** Reads the filter of a request, or returns its fault. */
 function readQuery(
   parameters: URLSearchParams,
   { user, seesAll }: { readonly user: string; readonly seesAll: boolean },
@@ -105,7 +102,7 @@ function readQuery(
   };
 }
 
-/** Hides the servers that a call asked, and the people who were asked about it, from readers who may not see everything. */
+/** Hides the servers and approvers of a call from restricted readers. */
 function toShown(call: KnownCall, seesAll: boolean): KnownCall {
   if (seesAll) return call;
   const { requests: _, approvals: __, ...shown } = call;

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/mcp-names.ts';
 import { respondError, respondText } from './respond.ts';
 
-/** A server's public description of itself, for clients before they connect: its card (SEP-2127). It names no tool. */
+/** A server's public description of itself, for clients before they connect (SEP-2127). It names no tool. */
 export interface ServerCard {
-  /** A name in reverse DNS and a name within it: `com.example/desk`. */
+  /** A name in reverse DNS with a name within it: `com.example/desk`. */
   readonly name: string;
   readonly title?: string | undefined;
   /** At most 100 characters. */
@@ -15,32 +15,29 @@ export interface ServerCard {
   /** The address of its source code, and the host (`github`). */
   readonly repository?: { readonly url: string; readonly source: string } | undefined;
   readonly icons?: readonly { readonly src: string }[] | undefined;
-  /** The address at which clients reach it. Without it a public card leaves it out. */
+  /** The address for clients. Default: a public card has none. */
   readonly url?: string | undefined;
-  /** True when pages of all sites may read it, at any name of the server. Default: true. */
+  /** True when pages of all sites may read it, at any host name. Default: true. */
   readonly isPublic?: boolean | undefined;
 }
 
 interface CardOptions {
   readonly card: ServerCard;
-  /** The path of the MCP endpoint. */
   readonly path: string;
-  /** True when clients must show a token. */
   readonly needsToken: boolean;
 }
 
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json';
 const CARD_TYPE = 'application/mcp-server-card+json';
 const CATALOG = '/.well-known/ai-catalog.json';
-/** Addresses of earlier drafts, which programs still ask for. */
+/** Paths of earlier drafts, which programs still request. */
 const CARDS: ReadonlySet<string> = new Set(['/.well-known/mcp/server-card.json', '/.well-known/mcp/server-card']);
 
-/** Returns true for a path of the server's card. */
 export function isCardPath(pathname: string, path: string): boolean {
   return pathname === `${path}/server-card` || pathname === CATALOG || CARDS.has(pathname);
 }
 
-/** Answers a request for the card, or for the catalog that leads to it. */
+/** Answers a request for the card, or for the catalog that links to it. */
 export function respondCard(request: IncomingMessage, response: ServerResponse, options: CardOptions): void {
   const { method = 'GET', url = '/', headers } = request;
   const isPublic = options.card.isPublic !== false;
@@ -53,7 +50,7 @@ export function respondCard(request: IncomingMessage, response: ServerResponse, 
   if (method === 'OPTIONS') return void response.writeHead(204).end();
   if (method !== 'GET' && method !== 'HEAD')
     return respondError(response, 405, { message: 'Use GET.', headers: { allow: 'GET, HEAD' } });
-  // A name that a request brings goes to no cache that others read from.
+  // A host name from a request must not get into a shared cache.
   const address = options.card.url ?? (isPublic ? undefined : `http://${headers.host}${options.path}`);
   const card = writeCard({ ...options, address });
   const isCatalog = url.startsWith(CATALOG);
@@ -92,7 +89,7 @@ function writeCard({ card, address, needsToken }: CardOptions & { readonly addre
   };
 }
 
-/** The catalog of a site (AI Catalog): one entry, by address where one is known. */
+/** The catalog of a site (AI Catalog) has one entry. */
 function writeCatalog(
   { name }: ServerCard,
   { card, address }: { readonly card: object; readonly address: string | undefined },

@@ -6,14 +6,13 @@ import { readBody } from './read-body.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { revealHidden } from '../../../tool/texts/reveal-hidden.ts';
 
-/** The parts of the server that the pages use. */
 export interface LoginServices {
   readonly gate: Gate;
-  /** The address at which browsers reach the server. */
+  /** The address for browsers. */
   readonly publicUrl: string;
-  /** The servers of the board whose users log in. */
+  /** The servers with logins of users. */
   readonly logins: readonly PageLogins[];
-  /** Takes the board's secrets out of a text. */
+  /** Removes the board's secrets from a text. */
   readonly redact: (text: string) => string;
 }
 
@@ -22,11 +21,11 @@ const MAX_FORM = 16_384;
 const GONE = 'This page is over, or was never there. Call the tool again to get another.';
 
 /**
- * Answers the pages on which users log in at other servers: a page that says what for, which wants the user's own token of the
- * board; the way to the authorization server; and the way back.
+ * Answers the pages on which users log in to other servers: a page that explains the login and asks for the user's token of the board,
+ * the redirect to the authorization server, and the callback.
  *
- * The page proves who is in front of it before it sends the browser on. Otherwise one user could send another the link, and would
- * act with the other's login afterwards.
+ * The page authenticates its user before it redirects. Otherwise one user could send another the link and act with the other's login
+ * afterwards.
  */
 export async function respondLogin(
   request: IncomingMessage,
@@ -36,7 +35,7 @@ export async function respondLogin(
   const { gate, publicUrl, logins, redact } = services;
   const { origin } = request.headers;
   const own = new URL(publicUrl).origin;
-  // A form of this very page says its origin; pages of others may not post here.
+  // A form of this page sends its origin; pages of others may not post here.
   const isOwn = origin === undefined || origin === own || (origin === 'null' && request.method === 'GET');
   const fault = isOwn ? gate.checkSender(withoutOrigin(request)) : `Pages of "${origin}" may not post here.`;
   if (fault !== undefined) return writePage(response, 403, { title: 'Not here', text: fault });
@@ -99,12 +98,12 @@ function ask(
   });
 }
 
-/** Returns true when a person must show the token of the user. Users of an authorization server have none that they could type. */
+/** Returns true when a person must enter the user's token. Users of an authorization server have none that they could enter. */
 function needsProof(user: string, { login }: Gate): boolean {
   return login !== undefined && user !== '' && !user.startsWith('oauth:');
 }
 
-/** Why a person is not let through, if so. Wrong tokens count as they do elsewhere. */
+/** Returns the reason of a refusal. Wrong tokens count as elsewhere. */
 async function prove(
   request: IncomingMessage,
   token: string,
@@ -113,7 +112,7 @@ async function prove(
   if (!needsProof(user, gate) || gate.login === undefined) return undefined;
   if (token === '') return { status: 400, fault: 'Type the token with which your program uses this board.' };
   const headers = { ...request.headers, authorization: `Bearer ${token.trim()}` };
-  // Only headers and the address of the sender are looked at.
+  // Only headers and the sender's address are read.
   const outcome = await gate.login(Object.assign(Object.create(request), { headers }) as IncomingMessage);
   if ('status' in outcome) return { status: outcome.status, fault: outcome.message };
   if ((outcome.user ?? outcome.id) === user) return undefined;
@@ -144,11 +143,10 @@ function readCookie(header = ''): string {
 
 function withoutOrigin(request: IncomingMessage): IncomingMessage {
   const { origin: _, ...headers } = request.headers;
-  // Only headers are looked at.
+  // Only headers are read.
   return Object.assign(Object.create(request), { headers }) as IncomingMessage;
 }
 
-/** The texts of a page. */
 interface LoginPage {
   readonly title: string;
   readonly text: string;
@@ -160,7 +158,7 @@ const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem;color:#1c1c1c;background:#fff}input{font:inherit;width:100%;box-sizing:border-box;padding:.4rem;margin:.25rem 0 1rem}button{font:inherit;padding:.4rem 1rem}.fault{color:#a40000}';
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** Answers with a page that runs no scripts, loads nothing and stands in no frame. */
+/** Answers with a page that runs no scripts, loads nothing and cannot be framed. */
 export function writePage(response: ServerResponse, status: number, { title, text, fault, form }: LoginPage): void {
   const field =
     '<label>Your token of this board<input type="password" name="token" required autocomplete="current-password"></label>';
@@ -176,11 +174,11 @@ export function writePage(response: ServerResponse, status: number, { title, tex
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
     'content-length': Buffer.byteLength(html),
-    // The way on leads to another origin, which some browsers count as an action of the form.
+    // The redirect leads to another origin, which some browsers count as a form action.
     'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; frame-ancestors 'none'; base-uri 'none'`,
     'x-frame-options': 'DENY',
     'x-content-type-options': 'nosniff',
-    // The address is what the user was sent. Without a referrer at all, browsers hide the origin of the form from us too.
+    // The address is secret. Without any referrer, browsers hide the origin of the form from this server too.
     'referrer-policy': 'same-origin',
     'cache-control': 'no-store',
   });

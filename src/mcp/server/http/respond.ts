@@ -2,10 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { formatError } from '../../protocol/json-rpc.ts';
 import { formatPlainError, isPlainPath } from './plain/plain-answer.ts';
 
-/** Headers of one response, besides its type and length. */
+/** Headers in addition to type and length. */
 export type ExtraHeaders = Readonly<Record<string, string>>;
 
-/** Answers with JSON that is written already. */
 export function respondJson(
   response: ServerResponse,
   text: string,
@@ -13,18 +12,18 @@ export function respondJson(
 ): void {
   const length = Buffer.byteLength(text);
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers });
-  // Plain ASCII needs no encoding.
+  // ASCII needs no encoding.
   response.end(text, length === text.length ? 'latin1' : 'utf8');
 }
 
-/** Answers with an error that belongs to no request of the protocol. */
+/** Answers with an error outside of MCP requests. */
 export function respondError(
   response: ServerResponse,
   status: number,
   error: {
     readonly message: string;
     readonly code?: number;
-    /** The code for programs that know no MCP. Default: by the status. */
+    /** The code for programs without MCP. Default: by the status. */
     readonly plain?: string;
     readonly headers?: ExtraHeaders;
   },
@@ -36,7 +35,6 @@ export function respondError(
   respondJson(response, formatError(undefined, { code, message }), { status, headers });
 }
 
-/** Answers with plain text. */
 export function respondText(
   response: ServerResponse,
   text: string,
@@ -46,7 +44,7 @@ export function respondText(
   response.end(text);
 }
 
-/** The responses of a server that have not reached their clients yet. */
+/** Responses that have not reached their clients yet. */
 export class OpenResponses {
   readonly #open = new Set<ServerResponse>();
   #whenDone: (() => void) | undefined;
@@ -59,14 +57,13 @@ export class OpenResponses {
     });
   }
 
-  /** Settles when there is none left. */
   async done(): Promise<void> {
     if (this.#open.size > 0) await new Promise<void>((resolve) => (this.#whenDone = resolve));
   }
 }
 
 const KEEP_ALIVE = 15_000;
-/** Bytes that may wait for a client that does not read, before it is taken for gone. */
+/** Bytes that may wait for a slow client before it counts as gone. */
 const MAX_WAITING = 64 * 1024 * 1024;
 const open = new Set<ServerResponse>();
 let timer: NodeJS.Timeout | undefined;
@@ -74,11 +71,11 @@ let timer: NodeJS.Timeout | undefined;
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
-  // Proxies must not hold events back.
+  // Proxies must not buffer events.
   'x-accel-buffering': 'no',
 } as const;
 
-/** Turns a response into a stream of events that is kept open by a comment now and then. */
+/** Turns a response into an event stream, kept alive by comments. */
 export function openEventStream(response: ServerResponse, headers: Readonly<Record<string, string>> = {}): void {
   // Missed events may have been sent before.
   if (response.headersSent) return;
@@ -96,14 +93,14 @@ export function openEventStream(response: ServerResponse, headers: Readonly<Reco
   }, KEEP_ALIVE).unref();
 }
 
-/** Sends one message. JSON has no line breaks of its own, so it is one line of data. A client comes back with the id. */
+/** Sends one message. JSON has no line breaks, so it is one line of data. A client resumes with the id. */
 export function writeEvent(response: ServerResponse, text: string, id?: string): void {
   if (response.destroyed || response.writableEnded) return;
   if (response.writableLength > MAX_WAITING) response.destroy();
   else response.write(`${id === undefined ? '' : `id: ${id}\n`}event: message\ndata: ${text}\n\n`);
 }
 
-/** Tells a client where it can go on, without a message. */
+/** Sends the id from which a client can resume, without a message. */
 export function writeEventId(response: ServerResponse, id: string): void {
   if (!response.destroyed && !response.writableEnded) response.write(`id: ${id}\ndata:\n\n`);
 }

@@ -7,19 +7,19 @@ import { type McpServer, toMcpServer } from '../mcp-server.ts';
 import { HttpHandler } from './http-handler.ts';
 import type { HttpOptions } from './http-options.ts';
 
-/** A server that listens. */
+/** A listening server. */
 export interface HttpServer {
   /** The address for clients: `http://127.0.0.1:7331/mcp`. */
   readonly url: string;
   readonly port: number;
-  /** The token that was made for it; `undefined` where `token` or `authenticator` was given. */
+  /** The generated token; `undefined` if `token` or `authenticator` was given. */
   readonly token: string | undefined;
   /**
-   * Changes the options while it runs, for open sessions and streams too, and gives the names of those that need a
-   * restart: `['port']`. Running calls end as they started. Throws for wrong options, and then changes nothing.
+   * Changes the options, also for open sessions and streams, and returns the names of those that need a restart: `['port']`. Running
+   * calls finish unchanged. Throws for invalid options and then changes nothing.
    */
   update(options: HttpOptions): string[];
-  /** Stops taking requests, gives calls and tasks the grace time, then answers what is left with an error. */
+  /** Stops taking requests, waits for calls and tasks during the grace time, then answers the rest with an error. */
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
     http.listen({ port, host, backlog: 4096 }, resolve);
   });
   handler.join();
-  // A server that listens on a port has an address of this shape.
+  // The address of a server that listens on a port has this shape.
   const { port: actual } = http.address() as AddressInfo;
   origin = `http://${host.includes(':') ? `[${host}]` : host}:${actual}`;
   let current = options;
@@ -73,7 +73,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
     },
     async close() {
       if (!handler.announceStop()) return;
-      // A load balancer that checks now and then sends requests until it has noticed.
+      // A load balancer sends requests until its next check.
       if (current.drain !== undefined && current.drain > 0) await wait(current.drain);
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
       await handler.close(current.grace ?? 5_000, () => http.closeAllConnections());
@@ -82,19 +82,19 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
   };
 }
 
-/** Picks the settings that a listening server cannot change. */
+/** Returns the settings that cannot change while listening. */
 function readFixed(options: HttpOptions): Required<Pick<HttpOptions, 'host' | 'port' | 'path' | 'maxHeader'>> {
   const { host = '127.0.0.1', port = 7331, path = '/mcp', maxHeader = 16_384 } = options;
   return { host, port, path, maxHeader };
 }
 
-/** Node's names for the times that a request and a connection have. */
+/** Returns the times under Node's names. */
 function readTimes(options: HttpOptions): Record<'requestTimeout' | 'headersTimeout' | 'keepAliveTimeout', number> {
   const { requestTimeout = 30_000, headersTimeout = 10_000, idleTimeout = 60_000 } = options;
   return { requestTimeout, headersTimeout: Math.min(headersTimeout, requestTimeout), keepAliveTimeout: idleTimeout };
 }
 
-/** Says why a server cannot listen, and what to do about it. */
+/** Explains why a server cannot listen. */
 function explainListening(cause: NodeJS.ErrnoException, host: string, port: number): ToolError {
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: 'something else listens there. Choose another --port, or 0 for any that is free',

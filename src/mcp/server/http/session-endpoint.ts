@@ -14,35 +14,34 @@ import { LOST_CALL } from './replicas/follow-stream.ts';
 import { SharedSessions } from './replicas/shared-sessions.ts';
 import { toStoredName } from '../../../platform/store/seal-by-id.ts';
 
-/** A request, with the way back and who sent it. */
+/** A request with its response and its sender. */
 export interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly caller: Caller;
-  /** The owner of the request where sessions are counted: the caller, or the address where no token is needed. */
+  /** The caller, or the address if no token is needed; sessions are counted by it. */
   readonly owner: string;
-  /** Checks its sender again; `undefined` when it has no access any more. */
+  /** Checks the sender again; `undefined` if it has lost its access. */
   readonly recheck: () => Caller | undefined | Promise<Caller | undefined>;
-  /** Returns true while no new decision was made since the request was let in. */
+  /** Returns true while access has not been decided anew since the request. */
   readonly isCurrent: () => boolean;
-  /** Keeps counting the request as running after its response is closed; the function that it returns ends that. */
+  /** Counts the request as running after its response is closed, until the returned function is called. */
   readonly hold?: (() => () => void) | undefined;
 }
 
 const MAX_SESSIONS = 1_000;
 const SESSION_TTL = 30 * 60_000;
-/** Characters of a session's id; longer ones are not of ours. */
+/** Longer ids are not ours. */
 const MAX_ID = 100;
 
 type Request = Message & { readonly type: 'request' };
 
-/** The older era over HTTP: clients shake hands, and what they send after that belongs to their session. */
+/** Sessions over HTTP: clients perform a handshake, and their later requests belong to the session. */
 export class SessionEndpoint {
   readonly #server: McpServer;
   readonly #sessions: HttpSessions;
-  /** The same sessions at other processes of the board. */
   readonly shared: SharedSessions;
-  /** Sessions of other processes that are being looked up. */
+  /** Lookups of sessions of other processes. */
   readonly #arriving = new Map<string, Promise<HttpSession | undefined>>();
   #running = 0;
   #ttl: number;
@@ -60,20 +59,18 @@ export class SessionEndpoint {
         const message = 'The session is over, and the call with it. Send initialize again.';
         server.disconnect(session.connection, new RequestError(ERROR_CODES.internalError, message));
         session.streams.close();
-        // A session that is only idle here may be in use elsewhere: the store forgets it in its own time.
+        // A session that is idle here may be in use elsewhere: the store expires it.
         const isOver = why === 'ended' || (why === 'displaced' && session.isHome);
         if (isOver && this.shared.isActive) this.shared.end(session).catch(() => undefined);
       },
     });
   }
 
-  /** Takes up other limits. */
   update({ maxSessions = MAX_SESSIONS, sessionTtl = SESSION_TTL }: HttpOptions): void {
     this.#ttl = sessionTtl;
     this.#sessions.update({ max: maxSessions, ttl: sessionTtl });
   }
 
-  /** Requests under way. */
   get running(): number {
     return this.#running;
   }
@@ -82,25 +79,25 @@ export class SessionEndpoint {
     return this.#sessions.size;
   }
 
-  /** Ends the streams that belong to no request; calls go on. */
+  /** Ends the streams outside of requests; calls continue. */
   closeStreams(): void {
     for (const { streams } of this.#sessions.all()) streams.close();
     this.shared.closeStreams();
   }
 
-  /** Forgets the sessions here; other processes go on with them. */
+  /** Removes the sessions here; other processes continue them. */
   close(): void {
     this.#sessions.close();
   }
 
-  /** Takes a POST. */
+  /** Handles a POST. */
   take(message: Exclude<Message, { readonly type: 'invalid' }>, visit: Visit): void {
     const { request, response } = visit;
     if (message.type === 'request' && message.method === 'initialize') return this.#open(message, visit);
     this.#withSession(visit, (session) => {
       const { accept } = request.headers;
       if (accept !== undefined && !/text\/event-stream|\*\/\*/.test(accept)) {
-        // Questions to the client travel as events: without them a call would wait for ever.
+        // Questions to the client are events: without them a call would wait forever.
         respondError(response, 406, { message: 'Send the header Accept: application/json, text/event-stream.' });
         return;
       }
@@ -113,7 +110,7 @@ export class SessionEndpoint {
     });
   }
 
-  /** Takes a GET: a stream for what belongs to no request, or the rest of one that broke off. */
+  /** Handles a GET: opens the stream outside of requests, or resumes an interrupted one. */
   listen(visit: Visit): void {
     const { request, response } = visit;
     if (request.headers['mcp-session-id'] === undefined || request.headers['mcp-protocol-version'] === MODERN_VERSION) {
@@ -138,7 +135,7 @@ export class SessionEndpoint {
     });
   }
 
-  /** Takes a DELETE. */
+  /** Handles a DELETE. */
   end(visit: Visit): void {
     this.#withSession(visit, (session) => {
       const { response } = visit;
@@ -147,7 +144,7 @@ export class SessionEndpoint {
         response.writeHead(204).end();
         return;
       }
-      // The client may come back to another process at once: there, too, it is over.
+      // The client may reach another process next: the session must be gone there too.
       this.shared.end(session).then(
         () => response.writeHead(204).end(),
         (error: unknown) => this.#explain(error, response),
@@ -197,7 +194,7 @@ export class SessionEndpoint {
       stream.end(reply);
       if (connection.isRevoked && session.busy === 0) this.#server.disconnect(connection);
     };
-    // A client of this era that hangs up has not cancelled: it says so when it wants that.
+    // Hanging up does not cancel a request of a session: the client sends a notification for that.
     const reply = this.#server.handle(message, { connection, send: (text) => stream.send(text) });
     if (!isThenable(reply)) return finish(reply);
     const release = hold?.();
@@ -210,7 +207,7 @@ export class SessionEndpoint {
   #openListenStream(session: HttpSession, response: ServerResponse): void {
     const { connection, streams } = session;
     const stream = streams.listen(response);
-    // Clients of earlier revisions take every event for a message.
+    // Clients of earlier revisions treat every event as a message.
     if (connection.version === LATEST_LEGACY_VERSION) stream.prime();
     connection.notify = (text) => stream.send(text);
     this.shared.listensHere(session);
@@ -230,7 +227,7 @@ export class SessionEndpoint {
       .catch((error: unknown) => this.#explain(error, response));
   }
 
-  /** Does something with the request's session; a request that has none is answered here. */
+  /** Calls `use` with the request's session; answers a request without one. */
   #withSession(visit: Visit, use: (session: HttpSession) => void): void {
     const { request, response, caller, recheck } = visit;
     const { 'mcp-session-id': id, 'mcp-protocol-version': version } = request.headers;
@@ -262,7 +259,7 @@ export class SessionEndpoint {
       .catch((error: unknown) => this.#explain(error, response));
   }
 
-  /** Takes up a session that another process opened. Requests that come at once wait for the same look. */
+  /** Loads a session that another process opened. Simultaneous requests share the lookup. */
   #arrive(id: string, visit: Visit): Promise<HttpSession | undefined> {
     const known = this.#arriving.get(id);
     if (known !== undefined) return known;
@@ -289,14 +286,14 @@ export class SessionEndpoint {
     return session;
   }
 
-  /** Answers a request that needed the board's store, or that failed for another reason. */
+  /** Answers a request that failed, for example because the store is unavailable. */
   #explain(error: unknown, response: ServerResponse): void {
     if (response.headersSent) return void response.destroy();
     const message = `The session cannot be looked up: ${messageOf(error)}`;
     respondError(response, 503, { message, headers: { 'retry-after': '5' } });
   }
 
-  /** Ends the session of a client without access; its running calls end as they started. */
+  /** Ends the session of a client without access; its running calls finish. */
   #revoke(session: HttpSession): void {
     this.#sessions.forget(session);
     session.streams.close();
@@ -304,12 +301,12 @@ export class SessionEndpoint {
   }
 }
 
-/** Returns the name of a session where calls are remembered: the same at every process, and it grants nothing. */
+/** Returns the name of a session for its calls: equal at every process, and it grants nothing. */
 function toSharedName(id: string): string {
   return `http-${toStoredName(id).slice(0, 22)}`;
 }
 
-/** Hash of a request's credential; empty where it has none. */
+/** Returns the hash of a request's credential; empty without one. */
 function credentialOf({ headers: { authorization } }: IncomingMessage): string {
   return authorization === undefined ? '' : createHash('sha256').update(authorization).digest('base64url');
 }

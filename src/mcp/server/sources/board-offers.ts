@@ -11,7 +11,7 @@ import type { Tool } from '../../../tool/tool.ts';
 
 const NAME = 'board_tools';
 
-/** The board's own prompt: its tools as text, for models that cannot be given tools. */
+/** Creates the board's own prompt: its tools as text, for models without tools. */
 export function createBoardPrompts({ registry }: BoardParts): PromptSource {
   return {
     list: () => [
@@ -43,7 +43,7 @@ const TOOL = 'pegboard://tools/';
 const OUTPUT = 'pegboard://outputs/';
 const MAX_OUTPUT = 4 * 1024 * 1024;
 
-/** The board's own resources: what is known about each tool, and outputs that were too large to return. */
+/** Creates the board's own resources: descriptions of tools, and outputs that were too large to return. */
 export function createBoardResources(board: BoardParts, describeTools: boolean): ResourceSource {
   const { registry } = board;
   const described = (): readonly Tool[] => (describeTools ? registry.getAll() : []);
@@ -100,7 +100,6 @@ export function createBoardResources(board: BoardParts, describeTools: boolean):
   };
 }
 
-/** The address of a tool's resource. */
 export function toolUri(name: string): string {
   return TOOL + encodeURIComponent(name);
 }
@@ -135,7 +134,7 @@ function decode(text: string): string {
   }
 }
 
-/** Names that a half-written one may become: those that begin with it, then those that have it in them. */
+/** Returns names that start with the text, then those that contain it. */
 function suggestNames(names: readonly string[], written: string): string[] {
   const wanted = written.toLowerCase();
   const starting = names.filter((name) => name.toLowerCase().startsWith(wanted));

@@ -10,14 +10,14 @@ import type { Connection } from '../connection.ts';
 import { type McpPeer, withPeer } from '../peer.ts';
 import type { RequestScope } from '../request-scope.ts';
 
-/** Makes a request for a list, for which no one is asked anything. */
+/** Creates a request for a list: the client is asked nothing. */
 export function listRequest(connection: Connection): OfferRequest {
   const { sessionId, ended, caller } = connection;
   const client = toCallClient(caller, sessionId, { via: 'MCP client', ended });
   return { context: new ToolContext(withClient({}, client)), allows: (place) => mayUseOffer(caller.access, place) };
 }
 
-/** Makes a request for a prompt or a resource, with the ways back to the client: questions, progress, log lines. */
+/** Creates a request for a prompt or resource that can ask the client and send progress and log lines. */
 export function offerRequest(scope: RequestScope, peer: McpPeer): OfferRequest {
   const { connection, params, cancellation } = scope;
   const { _meta: meta } = params;
@@ -44,7 +44,7 @@ export function offerRequest(scope: RequestScope, peer: McpPeer): OfferRequest {
   return { context, allows: (place) => mayUseOffer(connection.caller.access, place) };
 }
 
-/** Converts a server's error to the one that its own clients would get. */
+/** Converts a server's error to the one for the board's clients. */
 export function toRequestError(error: unknown, { era }: RequestScope): unknown {
   if (!(error instanceof ToolError)) return error;
   const { code, message, data } = error.protocol ?? { code: ERROR_CODES.internalError, message: error.message };

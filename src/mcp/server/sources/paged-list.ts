@@ -3,29 +3,25 @@ import type { RequestError } from '../../protocol/json-rpc.ts';
 import { invalidParams } from '../../protocol/json-rpc.ts';
 import type { Era } from '../../protocol/mcp-names.ts';
 
-/** A list that was written once and is handed out page by page. */
+/** A list that is formatted once and sent page by page. */
 export interface PagedList {
-  /** The result for a cursor, as JSON. Throws `invalid params` for a cursor of another list. */
+  /** Returns the result for a cursor as JSON. Throws `invalid params` for a cursor of another list. */
   page(cursor: unknown, reader: PageReader): string;
 }
 
-/** The reader of a page. */
 interface PageReader {
   readonly era: Era;
   /** True when all callers get the same list, so that caches may share it. */
   readonly isPublic: boolean;
 }
 
-/** The wire format of a list. */
 interface PagedListOptions {
-  /** The field that holds the items: `tools`. */
   readonly field: string;
   readonly pageSize: number;
-  /** Time for which clients may keep it, in milliseconds. */
   readonly ttl: number;
 }
 
-/** Writes a list of items, each already JSON. Equal lists have equal pages and cursors, after a restart too. */
+/** Formats a list of JSON texts. Equal lists have equal pages and cursors, also after a restart. */
 export function createPagedList(items: readonly string[], options: PagedListOptions): PagedList {
   const { field, pageSize, ttl } = options;
   const pages = new Map<string, string>();
@@ -46,7 +42,7 @@ export function createPagedList(items: readonly string[], options: PagedListOpti
   return {
     page(cursor, reader) {
       const offset = cursor === undefined ? 0 : readCursor(cursor, version());
-      // Pages are kept, so there must be no more of them than we handed out cursors for.
+      // Pages are cached, so offsets must match a cursor of this list.
       if (offset % pageSize !== 0 || (offset > 0 && offset >= items.length)) throw refuse();
       const key = `${reader.era}:${reader.isPublic}:${offset}`;
       let text = pages.get(key);

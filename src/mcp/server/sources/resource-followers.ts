@@ -8,23 +8,20 @@ import { offerRequest, toRequestError } from './offer-request.ts';
 const MAX_SUBSCRIPTIONS = 1_000;
 const MAX_URI = 4_096;
 
-/** Lets clients hear of changes of resources, those of other MCP servers too. */
 interface ResourceFollowers {
-  /** Answers `resources/subscribe`. */
   subscribe(scope: RequestScope): Promise<Answer>;
-  /** Answers `resources/unsubscribe`. */
   unsubscribe(scope: RequestScope): Answer;
-  /** Hears of changes of a resource until the function that it gives is called; of none, where its server cannot be reached. */
+  /** Calls `listener` when a resource changes until the returned function is called; ignores a server that cannot be reached. */
   follow(scope: RequestScope, uri: string, hear: () => void): Promise<() => void>;
 }
 
-/** Follows resources for the clients of a server. */
+/** Subscribes clients to resources, also those of other MCP servers. */
 export function resourceFollowers(offers: BoardOffers | undefined, states: RequestStates): ResourceFollowers {
   const start = async (scope: RequestScope, uri: string, hear: () => void): Promise<() => void> => {
     const { connection } = scope;
     const { key } = connection.caller.access;
     const peer = new Peer(scope, { states, state: undefined, redactor: { redact: (value) => value } });
-    // Other rights may not reach the resource any more.
+    // Other rights may no longer include the resource.
     const tell = (): void => (connection.caller.access.key === key ? hear() : undefined);
     const stop = await offers?.follow(uri, offerRequest(scope, peer), tell);
     return stop ?? (() => {});

@@ -12,11 +12,10 @@ import { isPlainObject } from '../../../tool/json.ts';
 import type { BoardOffers, Completion, OfferRequest, SkillEntry } from '../../../tool/offers.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
-/** The sources of prompts and resources. */
 interface ServedSources {
   readonly prompts: readonly PromptSource[];
   readonly resources: readonly ResourceSource[];
-  /** Brings prompts and resources of files and of other MCP servers; its secrets are removed from all that sources give. */
+  /** Has prompts and resources of files and other MCP servers; its secrets are removed from everything. */
   readonly board: BoardParts;
   readonly states: RequestStates;
   readonly pageSize: number;
@@ -24,10 +23,9 @@ interface ServedSources {
 }
 
 const MAX_COMPLETIONS = 100;
-/** Names in one message. */
 const MAX_NAMED = 30;
 
-/** The methods of prompts, resources and completion. */
+/** Creates the methods of prompts, resources and completion. */
 export function sourceMethods(sources: ServedSources): Readonly<Record<string, MethodHandler>> {
   const { prompts, resources, board } = sources;
   const { offers } = board;
@@ -65,7 +63,7 @@ export function sourceMethods(sources: ServedSources): Readonly<Record<string, M
   };
 }
 
-/** The same method, its answers and errors without secrets. */
+/** Removes secrets from the answers and errors of a method. */
 function withRedaction({ board }: ServedSources, handle: (scope: RequestScope) => Promise<Answer>): MethodHandler {
   return async (scope) => {
     try {
@@ -88,7 +86,7 @@ function createList({ pageSize, listTtl, board }: ServedSources, field: string, 
     const { redactor } = board.registry.executor;
     const written = items(caller, listRequest(connection)).map((item) => JSON.stringify(redactor.data(item)));
     const list = createPagedList(written, { field, pageSize, ttl: listTtl });
-    // A server's list may be for one session alone.
+    // A server's list may be for one session only.
     return list.page(params['cursor'], { era, isPublic: caller.id === '' && board.offers === undefined });
   };
 }
@@ -101,11 +99,11 @@ async function getPrompt(scope: RequestScope, sources: ServedSources): Promise<A
   if (!strings) throw invalidParams('params.arguments must be an object of strings.');
   return asking(scope, sources, async (peer) => {
     for (const source of sources.prompts) {
-      // Each value was just seen to be a string.
+      // Each value was checked to be a string.
       const text = await source.get(name, args as Record<string, string>, { caller, access, peer });
       if (text !== undefined) return { ...text };
     }
-    // Each value was just seen to be a string.
+    // Each value was checked to be a string.
     const served = await sources.board.offers?.get(name, args as Record<string, string>, offerRequest(scope, peer));
     if (served !== undefined) return served;
     const own = sources.prompts.flatMap((source) => source.list(access)).map((prompt) => prompt.name);
@@ -138,7 +136,7 @@ async function readResource(scope: RequestScope, sources: ServedSources): Promis
   });
 }
 
-/** Does work that may ask the client something first. */
+/** Runs work that may ask the client something first. */
 async function asking(
   scope: RequestScope,
   { states, board }: ServedSources,
@@ -183,7 +181,6 @@ function toCompletion({ values, total = values.length, hasMore }: Completion): A
   return { completion: { values: shown, total, hasMore: hasMore ?? shown.length < values.length } };
 }
 
-/** The arguments that are written already. */
 function readOthers(context: unknown): Readonly<Record<string, string>> | undefined {
   const given = isPlainObject(context) ? context['arguments'] : undefined;
   if (!isPlainObject(given)) return undefined;
@@ -195,7 +192,7 @@ interface SkillMethodOptions {
   readonly listTtl: number;
 }
 
-/** The methods of the skills extension (SEP-2640). */
+/** Creates the methods of the skills extension (SEP-2640). */
 export function skillMethods(
   { offers, registry: { executor } }: BoardParts,
   { pageSize, listTtl }: SkillMethodOptions,
@@ -215,7 +212,7 @@ export function skillMethods(
   };
 }
 
-/** Returns the capability of a server that has skills for this client. */
+/** Declares skills if this client has some. */
 export function skillCapability(
   offers: BoardOffers | undefined,
   { connection }: RequestScope,

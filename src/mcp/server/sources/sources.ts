@@ -51,21 +51,21 @@ export interface ResourceContent {
   readonly blob?: string;
 }
 
-/** The sender of a request, and a way to ask it back. */
+/** The sender of a request, and a way to ask it. */
 export interface SourceRequest {
-  /** Tells callers apart; empty where callers are not identified. */
+  /** Distinguishes callers; empty if callers are not identified. */
   readonly caller: string;
   readonly access: Access;
   readonly peer: McpPeer;
 }
 
-/** An argument of which some letters are written. */
+/** An argument that is being typed. */
 export interface CompletedArgument {
   readonly name: string;
   readonly value: string;
 }
 
-/** A source of prompts. `get` and `complete` give `undefined` for names that are not theirs. */
+/** A source of prompts. `get` and `complete` return `undefined` for unknown names. */
 export interface PromptSource {
   list(access: Access): readonly PromptListing[];
   get(
@@ -76,7 +76,7 @@ export interface PromptSource {
   complete?(name: string, argument: CompletedArgument, access: Access): readonly string[] | undefined;
 }
 
-/** A source of resources. `read` and `complete` give `undefined` for addresses that are not theirs. */
+/** A source of resources. `read` and `complete` return `undefined` for unknown addresses. */
 export interface ResourceSource {
   list(access: Access): readonly ResourceListing[];
   templates(): readonly ResourceTemplateListing[];

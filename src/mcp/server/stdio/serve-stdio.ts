@@ -12,23 +12,23 @@ import { createOutputShelf } from '../../../platform/outputs/output-shelf.ts';
 export interface StdioOptions {
   /** The stream of incoming messages. Default: the standard input of this process. */
   readonly input?: Readable | undefined;
-  /** The stream for answers. Default: the standard output of this process, to which nothing else may then write. */
+  /** The stream for answers. Default: the standard output of this process; nothing else may write to it. */
   readonly output?: Writable | undefined;
   /** Writes to `output`, for a process that replaced the stream's own `write`. */
   readonly write?: ((text: string) => boolean) | undefined;
   /** Bytes of one message at most; a function is called for each message. Default: 8 MiB. */
   readonly maxMessage?: number | (() => number | undefined) | undefined;
-  /** Stops the server: it takes no new requests, waits for running calls during `grace`, and answers the rest with an error. */
+  /** Stops the server: it refuses new requests, waits for running calls during `grace`, and answers the rest with an error. */
   readonly signal?: AbortSignal;
-  /** Milliseconds that calls have to finish after `signal`; a function is called then. Default: 5,000. */
+  /** Milliseconds for calls to finish after `signal`; a function is called then. Default: 5,000. */
   readonly grace?: number | (() => number | undefined) | undefined;
 }
 
 const MAX_MESSAGE = 8 * 1024 * 1024;
 const GRACE = 5_000;
-/** Milliseconds that the board's store has to take the last long outputs. */
+/** Milliseconds for the board's store to take the last long outputs. */
 const LEND_TIME = 2_000;
-/** Calls back when what waits already is done: cheaper than `process.nextTick`. */
+/** Continues after pending work: cheaper than `process.nextTick`. */
 const TURN = Promise.resolve();
 
 /**
@@ -44,7 +44,7 @@ export async function serveStdio(served: McpServer | BoardLike, options: StdioOp
   const maxMessage = (): number => read(options.maxMessage) ?? MAX_MESSAGE;
   let isStopping = false;
   const { write = (text: string) => output.write(text) } = options;
-  // Some clients start a process for each request, and read the rest of a long output in the next one.
+  // Some clients start a process for each request and read the rest of a long output in the next one.
   const shelf = createOutputShelf(() => server.board.store, { outlivesProcess: true });
   if (server.board.store !== undefined) server.board.outputs?.share(shelf);
   const connection = server.connect(LOCAL_USER);
@@ -55,7 +55,7 @@ export async function serveStdio(served: McpServer | BoardLike, options: StdioOp
     const text = queue;
     queue = '';
     if (output.destroyed || output.writableEnded) return;
-    // A client that does not read is not read from.
+    // Stops reading from a client that does not read.
     if (!write(text)) {
       input.pause();
       output.once('drain', () => input.resume());
@@ -65,7 +65,7 @@ export async function serveStdio(served: McpServer | BoardLike, options: StdioOp
     queue += `${text}\n`;
     if (isFlushing) return;
     isFlushing = true;
-    // After all that this turn brings: answers to messages that came together leave together.
+    // Answers to messages that arrived together are sent together.
     void TURN.then(flush);
   };
   const reply = (settled: Reply): void => {
@@ -103,12 +103,12 @@ export async function serveStdio(served: McpServer | BoardLike, options: StdioOp
       signal?.removeEventListener('abort', stop);
       const message = `${why} before the call was done. It may have had effects.`;
       server.disconnect(connection, new RequestError(ERROR_CODES.internalError, message));
-      // Answers leave with the next turn.
+      // Answers are sent in the next turn.
       await nextTurn();
       if (queue !== '') flush();
       await Promise.race([server.board.outputs?.settled(), pause(LEND_TIME, undefined, { ref: false })]);
       if (server !== served) await server.close();
-      // A standard input that is still read would keep the process alive.
+      // Reading from standard input would keep the process alive.
       if (options.input === undefined) input.pause();
       resolve();
     };

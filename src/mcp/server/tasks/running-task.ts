@@ -15,7 +15,7 @@ import {
 
 interface Pending {
   readonly request: InputRequest;
-  /** True while the client is being asked it, over a request of its own. */
+  /** True while a request is asking the client. */
   isAsked: boolean;
   resolve(answer: Readonly<Record<string, unknown>>): void;
   reject(error: Error): void;
@@ -23,27 +23,24 @@ interface Pending {
 
 const ABANDONED = 'The client that began this task may not answer any more: its token was revoked.';
 
-/** The parts of a task that this process begins or resumes. */
 interface TaskStart {
   readonly connection: Connection;
   readonly record: TaskRecord;
   readonly controller: AbortController;
-  /** Its place in the store; `undefined` when it has none. Never rejects. */
+  /** The job in the store; `undefined` without one. Never rejects. */
   readonly job: Promise<TaskJob | undefined>;
-  /** Called after each change. */
   onChange(record: TaskRecord): void;
 }
 
-/** A task that this process works on. */
+/** A task that runs in this process. */
 export class RunningTask {
   readonly #start: TaskStart;
   readonly #pending = new Map<string, Pending>();
   #record: TaskRecord;
   #asked = 0;
   #isAbandoned = false;
-  /** Resolves once all changes so far are stored, with true when they were. */
   #saved: Promise<boolean>;
-  /** The requests that wait for the task. */
+  /** Requests that wait for the task. */
   readonly #followers = new Set<{ readonly wake: () => void; readonly send: (text: string) => void }>();
 
   constructor(start: TaskStart) {
@@ -62,22 +59,20 @@ export class RunningTask {
     return this.#record;
   }
 
-  /** Resolves once all changes so far are stored, with false when one was not. Never rejects. */
+  /** Resolves after all changes are stored, with false if one was not. Never rejects. */
   get saved(): Promise<boolean> {
     return this.#saved;
   }
 
-  /** The client that began it. */
   get connection(): Connection {
     return this.#start.connection;
   }
 
-  /** Aborts when the task is cancelled. */
   get signal(): AbortSignal {
     return this.#start.controller.signal;
   }
 
-  /** Rejects its open and later questions: its client has lost its access. */
+  /** Rejects its current and later questions: its client has lost its access. */
   abandon(): void {
     this.#isAbandoned = true;
     for (const pending of this.#pending.values()) pending.reject(new Error(ABANDONED));
@@ -85,7 +80,7 @@ export class RunningTask {
     this.#showPending();
   }
 
-  /** Gives the task now and after each change, until it has ended or the request that waits for it is over. */
+  /** Yields the task now and after each change, until it or the waiting request has ended. */
   async *changes(request: RequestScope): AsyncGenerator<TaskRecord, void> {
     const { signal } = request;
     let changed = Promise.withResolvers<void>();
@@ -105,14 +100,14 @@ export class RunningTask {
     }
   }
 
-  /** Sends a text to a request that waits for the task; where none does, to the client that began it, if it listens. */
+  /** Sends a text to a request that waits for the task, otherwise to the client that began it if it listens. */
   tell(text: string): void {
     const [follower] = this.#followers;
     if (follower === undefined) this.connection.tell(text);
     else follower.send(text);
   }
 
-  /** Takes an open question, so that each is asked once. Returns false when another request has it. */
+  /** Reserves a question so that it is asked once. Returns false if another request has it. */
   takeQuestion(id: string): boolean {
     const pending = this.#pending.get(id);
     if (pending === undefined || pending.isAsked) return false;
@@ -120,7 +115,7 @@ export class RunningTask {
     return true;
   }
 
-  /** Gives a question back that could not be asked: the next request that waits asks it again. */
+  /** Releases a question that could not be asked: the next waiting request asks it. */
   returnQuestion(id: string): void {
     const pending = this.#pending.get(id);
     if (pending !== undefined) pending.isAsked = false;
@@ -137,7 +132,7 @@ export class RunningTask {
     this.cancel();
   }
 
-  /** Stores that its tool begins. Rejects when that fails, or when another process has taken the task over: then it must not run. */
+  /** Stores that its tool begins. Rejects if that fails, or if another process has taken over the task: then the tool must not run. */
   async keepBeginning(began: TaskBeginning): Promise<void> {
     const job = await this.#start.job;
     try {
@@ -150,12 +145,12 @@ export class RunningTask {
     }
   }
 
-  /** Notes how far the work is, for clients that ask. */
+  /** Sets the progress for clients that ask. */
   note(statusMessage: string): void {
     this.#record = { ...this.#record, statusMessage };
   }
 
-  /** Waits for what the client is asked; the answers come with `tasks/update`. */
+  /** Waits for answers of the client, which arrive with `tasks/update`. */
   async ask(requests: Readonly<Record<string, InputRequest>>, options: AskOptions = {}): ReturnType<McpPeer['ask']> {
     const { controller } = this.#start;
     const { signal: taken } = options;
@@ -164,7 +159,7 @@ export class RunningTask {
     const answers = Object.entries(requests).map(
       ([key, request]) =>
         new Promise<readonly [string, Record<string, unknown>]>((resolve, reject) => {
-          // A key names one question for as long as the task lives.
+          // An id belongs to one question for the life of the task.
           const id = `${++this.#asked}-${key}`;
           this.#pending.set(id, { request, isAsked: false, resolve: (answer) => resolve([key, answer]), reject });
           const stop = (): void => {
@@ -178,7 +173,7 @@ export class RunningTask {
     return Object.fromEntries(await Promise.all(answers));
   }
 
-  /** Takes answers; those to no open question are ignored. */
+  /** Accepts answers; ignores those to no open question. */
   answer(responses: Readonly<Record<string, unknown>>): void {
     for (const [id, answer] of Object.entries(responses)) {
       const pending = this.#pending.get(id);
@@ -189,7 +184,6 @@ export class RunningTask {
     this.#showPending();
   }
 
-  /** Ends the task, unless it has ended. */
   finish(state: TaskEnd): void {
     if (isOver(this.#record.state)) return;
     this.#pending.clear();
@@ -211,7 +205,7 @@ export class RunningTask {
   }
 }
 
-/** Stores a change of a task. Returns false when that failed: the work continues without it. */
+/** Stores a change of a task. Returns false on failure: the work continues. */
 async function save(job: TaskJob, record: TaskRecord): Promise<boolean> {
   const { state } = record;
   const info = { task: withoutResult(record) };

@@ -9,7 +9,7 @@ import type { FoundTask, Tasks } from './tasks.ts';
 
 const PAGE = 100;
 
-/** Returns true for a client of the one revision that has tasks of its own. */
+/** Returns true for a client of the one revision with its own kind of tasks. */
 export function hasSessionTasks({ version }: Connection): boolean {
   return version === LATEST_LEGACY_VERSION;
 }
@@ -19,13 +19,13 @@ export function wantsSessionTasks(connection: Connection): boolean {
   return hasSessionTasks(connection) && isPlainObject(connection.capabilities['tasks']);
 }
 
-/** The server's declaration of tasks. Where any process could be the caller, none may list what others began. */
+/** Declares tasks. If any process could be the caller, tasks of others must not be listed. */
 export function sessionTaskCapability({ caller }: Connection): Readonly<Record<string, unknown>> {
   const list = caller.isAnonymous === true ? {} : { list: {} };
   return { tasks: { ...list, cancel: {}, requests: { tools: { call: {} } } } };
 }
 
-/** The methods for tasks as 2025-11-25 has them: the client asks for a task with the call, and fetches the result. */
+/** The methods for tasks of 2025-11-25: the client requests a task with the call and fetches the result. */
 export function sessionTaskMethods(tasks: Tasks, services: CallServices): Readonly<Record<string, MethodHandler>> {
   const known = (handler: MethodHandler): MethodHandler => {
     return (scope) => {
@@ -63,7 +63,7 @@ async function fetchResult(tasks: Tasks, scope: RequestScope): Promise<Answer> {
   }
 }
 
-/** Has another process end a task. Returns the task as it is then. */
+/** Ends a task of another process and returns its last state. */
 async function stopElsewhere(tasks: Tasks, record: TaskRecord, scope: RequestScope): Promise<TaskRecord> {
   await tasks.wish(record, { type: 'cancel' });
   let last = record;
@@ -71,7 +71,7 @@ async function stopElsewhere(tasks: Tasks, record: TaskRecord, scope: RequestSco
   return last;
 }
 
-/** Waits for the end of a task; its questions are asked over this request, until another approver has answered them. */
+/** Waits for the end of a task; asks its questions over this request until another approver has answered. */
 async function waitForEnd(tasks: Tasks, { record, running }: FoundTask, scope: RequestScope): Promise<void> {
   const asking = new Map<string, AbortController>();
   for await (const { state, taskId } of tasks.changes(record, scope)) {

@@ -19,24 +19,24 @@ const MAX_OF_ONE = 1_000;
 const MIB = 1024 * 1024;
 const KIND: JobKind = {
   name: 'mcp-tasks',
-  // Each task has a time of its own.
+  // Each task has its own lifetime.
   keepEnded: 0,
   limits: { ofOne: { jobs: MAX_OF_ONE, bytes: 64 * MIB }, ofAll: { jobs: 20_000, bytes: 1024 * MIB } },
-  // The work continues while the store is away.
+  // The work continues while the store is unavailable.
   retriesWrites: true,
 };
 
 export type { TaskWish };
 /** A call that a task makes. */
 export type TaskCall = Readonly<Record<'name' | 'arguments', unknown>>;
-/** A task that this process works on, in the store. */
+/** The job of a task that runs in this process. */
 export type TaskJob = Job<TaskInfo, TaskCall, TaskEnd>;
-/** Resumes a task whose process is gone; `undefined` when that cannot be. */
+/** Resumes a task whose process is gone; `undefined` if it cannot be resumed. */
 export type ResumeTask = (job: TaskJob) => Promise<TaskRecord | undefined>;
 
 /**
- * The tasks that are kept: as jobs in the board's store, which other processes share. Those for which there is no store, or which it could
- * not take, stay in the memory of this process after their end.
+ * The stored tasks: jobs in the board's store, which other processes share. Tasks without a store stay in the memory of this process
+ * after their end.
  */
 export class StoredTasks {
   readonly #board: BoardParts;
@@ -46,7 +46,7 @@ export class StoredTasks {
     this.#board = board;
   }
 
-  /** Stores a task that begins, with its call where the store is sealed. `undefined` when it cannot: the task lives in this process. */
+  /** Stores a new task, with its call if the store is sealed. `undefined` on failure: the task stays in this process. */
   async create(task: TaskRecord, call: TaskCall, began: TaskBeginning | undefined): Promise<TaskJob | undefined> {
     const isKept = this.#board.sealed !== undefined;
     const expiresAt = Date.parse(task.createdAt) + task.ttlMs;
@@ -56,13 +56,13 @@ export class StoredTasks {
     return typeof job === 'string' ? undefined : job;
   }
 
-  /** Keeps the end of a task that the store could not take. */
+  /** Keeps the end of a task that could not be stored. */
   remember(task: TaskRecord): void {
     for (const old of this.#memory.values()) if (isExpired(old)) this.#memory.delete(old.taskId);
     this.#memory.set(task.taskId, task);
   }
 
-  /** Finds a task; one whose process is gone is given to `resume`, which says whether it may. */
+  /** Finds a task; one whose process is gone is passed to `resume`. */
   async find(taskId: string, resume?: ResumeTask): Promise<TaskRecord | undefined> {
     const job = await this.#jobs?.get(toStoredName(taskId));
     const known = this.#memory.get(taskId);
@@ -70,7 +70,7 @@ export class StoredTasks {
     return this.#settle(job, resume);
   }
 
-  /** The tasks of a caller, the oldest first, without results. Those of others are not read. */
+  /** Lists the tasks of a caller, oldest first, without results. */
   async list(caller: string): Promise<TaskRecord[]> {
     const stored = (await this.#jobs?.list({ owner: caller })) ?? [];
     const settled = await Promise.all(stored.map(async (job) => (hasEnded(job) ? job.info.task : this.#settle(job))));
@@ -78,22 +78,20 @@ export class StoredTasks {
     return [...settled, ...unstored].toSorted((one, other) => (toSortKey(one) < toSortKey(other) ? -1 : 1));
   }
 
-  /** True when one more task would be more than is kept for a caller, or for all. */
+  /** Returns true when a caller, or all together, have the most tasks. */
   async isFull(caller: string): Promise<boolean> {
     return this.#memory.size >= MAX_OF_ONE || ((await this.#jobs?.isFull(caller)) ?? false);
   }
 
-  /** Sends a wish to the process that works on a task. */
   async wish({ taskId }: TaskRecord, wish: TaskWish): Promise<void> {
     await this.#jobs?.wish(toStoredName(taskId), wish);
   }
 
-  /** Calls `listener` when tasks of other processes may have changed. Returns a function that stops it. */
   watch(listener: () => void): () => void {
     return this.#jobs?.watch(listener) ?? (() => {});
   }
 
-  /** Gives a task now and after each change, until it has ended or the signal aborts. */
+  /** Yields a task now and after each change, until it has ended or the signal aborts. */
   async *follow({ taskId }: TaskRecord, signal: AbortSignal, resume: ResumeTask): AsyncGenerator<TaskRecord, void> {
     let told = '';
     for await (const job of this.#jobs?.follow(toStoredName(taskId), signal) ?? []) {
@@ -111,8 +109,8 @@ export class StoredTasks {
   }
 
   /**
-   * A stored task as it is now. One whose process is gone is resumed; without `resume`, it waits for its client to ask, or has failed
-   * where no process can resume it.
+   * Returns a stored task as it is now. One whose process is gone is resumed. Without `resume`, it waits for its client, or fails if no
+   * process can resume it.
    */
   async #settle(record: JobRecord<TaskInfo>, resume?: ResumeTask): Promise<TaskRecord> {
     const jobs = this.#jobs;
@@ -142,7 +140,6 @@ async function fail(job: TaskJob): Promise<void> {
   await job.end('failed', { info: { task: { ...job.record.info.task, ...changed, state } }, result: state });
 }
 
-/** A task that has ended, with its result. */
 function withEnd({ info }: JobRecord<TaskInfo>, state: TaskEnd = { status: 'cancelled' }): TaskRecord {
   return { ...info.task, state };
 }

@@ -3,13 +3,12 @@ import { META, TASKS_EXTENSION } from '../../protocol/mcp-names.ts';
 import type { RequestScope } from '../request-scope.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 
-/** Returns true when a client declares the tasks extension. */
 export function declaresTasks({ capabilities }: RequestScope): boolean {
   const { extensions } = capabilities;
   return isPlainObject(extensions) && isPlainObject(extensions[TASKS_EXTENSION]);
 }
 
-/** The error for a client that would need the extension. */
+/** Creates the error for a client without the extension. */
 export function missingTasks(why: string): RequestError {
   return new RequestError(
     ERROR_CODES.missingClientCapability,
@@ -21,10 +20,10 @@ export function missingTasks(why: string): RequestError {
 const MAX_KNOWN = 1_000;
 
 /**
- * The clients that are known to fetch tasks.
+ * Clients that are known to fetch tasks.
  *
- * The extension leaves it to the server which calls become tasks, and some clients declare it without being able to take
- * one: the official SDK 2.4 throws. A client is known once it has asked for a task, or when the settings name it.
+ * The server decides which calls become tasks, and some clients declare the extension without support for it: the official SDK 2.4
+ * throws. A client is known once it has fetched a task, or if the settings name it.
  */
 export class TaskFetchers {
   readonly #named: () => readonly string[];
@@ -41,7 +40,7 @@ export class TaskFetchers {
 
   add(scope: RequestScope): void {
     const [oldest] = this.#known;
-    // Clients choose their names: ever new ones must not fill the memory.
+    // Clients choose their names: new ones must not fill the memory.
     if (this.#known.size >= MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
     this.#known.add(keyOf(scope));
   }
@@ -51,7 +50,6 @@ function keyOf(scope: RequestScope): string {
   return JSON.stringify([scope.connection.caller.id, nameOf(scope)]);
 }
 
-/** Returns the client's own name. */
 function nameOf({ params }: RequestScope): string {
   const meta = params['_meta'];
   const info = isPlainObject(meta) ? meta[META.clientInfo] : undefined;

@@ -2,25 +2,22 @@ import type { JobEnd, JobRecord } from '../../../platform/jobs/job-record.ts';
 import type { JsonRpcError } from '../../protocol/json-rpc.ts';
 import type { InputRequest } from '../peer.ts';
 
-/** The state of a task that has ended. */
 export type TaskEnd =
   | { readonly status: 'completed'; readonly result: Readonly<Record<string, unknown>> }
   | { readonly status: 'failed'; readonly error: JsonRpcError }
   | { readonly status: 'cancelled' };
 
-/** The state of a task. */
 export type TaskState =
   | { readonly status: 'working' }
   | { readonly status: 'input_required'; readonly inputRequests: Readonly<Record<string, InputRequest>> }
   | TaskEnd;
 
-/** A task as clients may see it. */
+/** A task as clients see it. */
 export interface TaskRecord {
   readonly taskId: string;
-  /** The id of the caller that began it. */
   readonly caller: string;
   readonly tool: string;
-  /** The target tool, where the called one forwards to others. */
+  /** The target, if the called tool is a proxy. */
   readonly means?: string;
   readonly createdAt: string;
   readonly lastUpdatedAt: string;
@@ -29,29 +26,29 @@ export interface TaskRecord {
   readonly state: TaskState;
 }
 
-/** A tool that has begun to run for a task. */
+/** A tool that began to run for a task. */
 export interface TaskBeginning {
   readonly tool: string;
-  /** True when it may run once more. */
+  /** True when it may run again. */
   readonly mayRepeat: boolean;
 }
 
-/** The facts of a task that its job keeps. */
+/** The facts of a task in its job. */
 export interface TaskInfo {
-  /** The task; of the result of an ended one only that it is an error, and the message. */
+  /** The task; without its result after the end. */
   readonly task: TaskRecord;
   /** True when the call is stored, so that another process can make it. */
   readonly isKept: boolean;
-  /** The tool that has begun to run; missing while none has. */
+  /** The tool that began to run. */
   readonly began?: TaskBeginning | undefined;
 }
 
-/** True when another process can make the call of a task once more: it has not begun, or its tool may run again. */
+/** Returns true when another process can make the call again: it has not begun, or its tool may run again. */
 export function isResumable({ isKept, began }: TaskInfo): boolean {
   return isKept && (began === undefined || began.mayRepeat);
 }
 
-/** A task with the facts that lists show: without its result, which they do not read. */
+/** Returns a task for lists, without its result. */
 export function withoutResult(task: TaskRecord): TaskRecord {
   const { state } = task;
   if (state.status === 'completed') {
@@ -63,12 +60,11 @@ export function withoutResult(task: TaskRecord): TaskRecord {
   return { ...task, state: { ...state, error: { code, message } } };
 }
 
-/** The end of a task as the state of its job. */
 export function toJobEnd({ status }: TaskEnd): JobEnd {
   return status === 'completed' ? 'done' : status;
 }
 
-/** The message for a task whose process is gone and whose call cannot be made again. */
+/** Explains a task whose process is gone and whose call cannot be made again. */
 export function describeLoss({ info }: JobRecord<TaskInfo>): string {
   const { tool } = info.began ?? info.task;
   if (info.isKept && info.began === undefined) return `The server stopped before "${tool}" ran. Call the tool again.`;
@@ -77,17 +73,16 @@ export function describeLoss({ info }: JobRecord<TaskInfo>): string {
 
 const POLL_INTERVAL = 1_000;
 
-/** True when the task will not change any more. */
 export function isOver(state: TaskState): state is TaskEnd {
   return state.status === 'completed' || state.status === 'failed' || state.status === 'cancelled';
 }
 
-/** Orders tasks by the time at which they began. */
+/** Orders tasks by their creation. */
 export function toSortKey({ createdAt, taskId }: TaskRecord): string {
   return `${createdAt} ${taskId}`;
 }
 
-/** A task as clients of 2025-11-25 see it. There, a tool that reports an error has failed. */
+/** Converts a task for clients of 2025-11-25: a tool that reports an error has failed. */
 export function toSessionTask(record: TaskRecord): Readonly<Record<string, unknown>> {
   const { taskId, createdAt, lastUpdatedAt, ttlMs: ttl, state } = record;
   const isError = state.status === 'completed' && state.result['isError'] === true;
@@ -97,7 +92,7 @@ export function toSessionTask(record: TaskRecord): Readonly<Record<string, unkno
   return { taskId, status, ...told, createdAt, lastUpdatedAt, ttl, pollInterval: POLL_INTERVAL };
 }
 
-/** A task as clients see it. */
+/** Converts a task for clients with the extension. */
 export function toWireTask(record: TaskRecord): Readonly<Record<string, unknown>> {
   const { taskId, createdAt, lastUpdatedAt, ttlMs, statusMessage, state } = record;
   const told = statusMessage === undefined ? {} : { statusMessage };

@@ -8,13 +8,13 @@ import { ERROR_CODES, RequestError } from '../../protocol/json-rpc.ts';
 import { type PreparedCall, toAnswer } from '../call-tool.ts';
 import type { TaskBeginning, TaskEnd, TaskRecord } from './task-record.ts';
 
-/** The call of a task, which may begin to run before there is a task. */
+/** The call of a task; it may run before there is a task. */
 export class TaskWork {
   readonly call: PreparedCall;
   readonly taskId: string;
   readonly ttlMs: number;
   readonly controller = new AbortController();
-  /** Stores that the tool begins; set once there is a task. Rejects when it cannot: then the tool must not run. */
+  /** Stores that the tool begins; set once there is a task. Rejects if the tool must not run. */
   keep: ((began: TaskBeginning) => Promise<void>) | undefined;
   #began: TaskBeginning | undefined;
 
@@ -24,12 +24,11 @@ export class TaskWork {
     this.ttlMs = ttlMs;
   }
 
-  /** The tool that has begun to run. */
   get began(): TaskBeginning | undefined {
     return this.#began;
   }
 
-  /** Runs the call. The usual half minute is for clients that wait; a tool's own limit holds here too. */
+  /** Runs the call. The default timeout is for waiting clients; a tool's own timeout applies. */
   run(): Promise<ToolResult> {
     const { call, taskId: idempotencyKey, controller, ttlMs } = this;
     const beforeRun: NonNullable<Parameters<PreparedCall['run']>[0]>['beforeRun'] = async (tool) => {
@@ -40,7 +39,7 @@ export class TaskWork {
     return call.run({ signal: controller.signal, timeout, idempotencyKey, beforeRun });
   }
 
-  /** The task of this call as it begins. */
+  /** Creates the record of the task. */
   toRecord(caller: string): TaskRecord {
     const { call, taskId, ttlMs } = this;
     const { name: tool, means } = call;
@@ -50,7 +49,7 @@ export class TaskWork {
   }
 }
 
-/** The end of a task, by the result of its call. */
+/** Converts the result of a call to the end of its task. */
 export function toEnd(call: PreparedCall, result: ToolResult, { aborted }: Pick<AbortSignal, 'aborted'>): TaskEnd {
   if (aborted && !result.ok && result.error.code === 'cancelled') return { status: 'cancelled' };
   try {
@@ -65,7 +64,6 @@ export function toEnd(call: PreparedCall, result: ToolResult, { aborted }: Pick<
   }
 }
 
-/** The progress of a call in words. */
 export function describeProgress({ done, total, message }: CallProgress): string {
   return `${total === undefined ? done : `${done}/${total}`}${message === undefined ? '' : ` ${message}`}`;
 }

@@ -20,23 +20,23 @@ import { describeProgress, TaskWork, toEnd } from './task-work.ts';
 const AFTER = 5_000;
 const TTL = 60 * 60_000;
 const MAX_RUNNING = 1_000;
-/** Running tasks of one identified caller at most. */
+/** Running tasks of one identified caller. */
 const MAX_OF_ONE = 100;
 
-/** A task, and the work on it where this process does it. */
+/** A task, and its work if it runs in this process. */
 export interface FoundTask {
   readonly record: TaskRecord;
   readonly running: RunningTask | undefined;
 }
 
-/** Long calls, which continue as tasks that clients fetch later. */
+/** Long calls that continue as tasks, which clients fetch later. */
 export class Tasks {
   readonly #services: CallServices;
   readonly #subscriptions: Subscriptions;
   #options: TaskOptions;
   readonly #stored: StoredTasks;
   readonly #running = new Map<string, RunningTask>();
-  /** Tasks of other processes that clients here follow, with the time of their last change. */
+  /** Tasks of other processes that clients follow here, with their last change. */
   readonly #followed = new Map<string, string>();
   #stopListening: (() => void) | undefined;
   readonly #fetchers = new TaskFetchers(() => this.#options.clients ?? []);
@@ -48,27 +48,24 @@ export class Tasks {
     this.#stored = new StoredTasks(services.board);
   }
 
-  /** Tasks that this process works on. */
   get running(): number {
     return this.#running.size;
   }
 
-  /** Takes up other options; tasks under way keep theirs. */
   update(options: TaskOptions = {}): void {
     this.#options = options;
   }
 
-  /** The clients whose tasks this process works on. */
   connections(): readonly Connection[] {
     return [...this.#running.values()].map(({ connection }) => connection);
   }
 
-  /** Rejects the questions of this client's tasks, now and later; the tasks end as they started. */
+  /** Rejects current and later questions of this client's tasks; the tasks finish. */
   revoke(connection: Connection): void {
     for (const task of this.#running.values()) if (task.connection === connection) task.abandon();
   }
 
-  /** Answers `tools/call` of a client that can wait: with the result when it is there soon, with a task otherwise. */
+  /** Answers `tools/call`: with the result if it is soon available, otherwise with a task. */
   async call(scope: RequestScope): Promise<Answer> {
     const call = await prepareCall(scope, this.#services);
     const { only = [], always = [], after = AFTER, ttl = TTL } = this.#options;
@@ -76,7 +73,7 @@ export class Tasks {
     if (!canTask && call.tool !== undefined && isListed(only, call))
       throw missingTasks(`"${call.name}" takes long and only runs as a task.`);
     const isTask = isListed(only, call) || isListed(always, call);
-    // Some clients declare the extension and throw at a task: without a sign that this one fetches them, it waits.
+    // Some clients declare the extension and throw at a task: without a sign that a client fetches tasks, it waits.
     if (!canTask || (!isTask && !this.#fetchers.has(scope))) return toAnswer(call, await call.run());
     const task = new TaskWork(call, ttl);
     const stop = (): void => task.controller.abort(scope.signal.reason);
@@ -87,10 +84,10 @@ export class Tasks {
     const due = isTask
       ? nextTurn(undefined)
       : wait(after, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
-    // A tool that is not there for this client is told at once.
+    // A missing tool is reported at once.
     const early = await (call.tool === undefined ? work : Promise.race([work, due]));
     ended.abort();
-    // One too many at once is waited for like any other call, and ends with its client.
+    // Above the limit, a call is awaited and ends with its client.
     const result = early ?? ((await this.#isFull(scope)) ? await work : undefined);
     scope.signal.removeEventListener('abort', stop);
     if (result !== undefined) return toAnswer(call, result);
@@ -100,7 +97,7 @@ export class Tasks {
     return { resultType: 'task', ...toWireTask(running.record) };
   }
 
-  /** Answers a `tools/call` of 2025-11-25 that asks for a task. */
+  /** Answers a `tools/call` of 2025-11-25 that requests a task. */
   async begin(scope: RequestScope, wanted: Readonly<Record<string, unknown>>): Promise<Answer> {
     const call = await prepareCall(scope, this.#services);
     if (await this.#isFull(scope)) {
@@ -126,7 +123,7 @@ export class Tasks {
     return { task: toSessionTask(task.record) };
   }
 
-  /** The task that a request names and its client may know of. Throws where there is none. */
+  /** Finds the task that a request names, if its client may see it. Throws otherwise. */
   async find(scope: RequestScope): Promise<FoundTask> {
     const { taskId } = scope.params;
     if (typeof taskId !== 'string') throw invalidParams('params.taskId must be a string.');
@@ -137,14 +134,13 @@ export class Tasks {
     throw invalidParams(`There is no task "${taskId}" (any more). Call the tool again.`);
   }
 
-  /** The tasks that a client may know of, the oldest first. */
+  /** Lists the tasks that a client may see, oldest first. */
   async list({ connection }: RequestScope): Promise<readonly TaskRecord[]> {
     return (await this.#stored.list(connection.caller.id))
       .filter((record) => this.#isFor(connection, record))
       .map((record) => this.#running.get(record.taskId)?.record ?? record);
   }
 
-  /** The methods of the extension. */
   methods(): Readonly<Record<string, MethodHandler>> {
     return {
       'tasks/get': async (scope) => toWireTask((await this.#findDeclared(scope)).record),
@@ -163,7 +159,7 @@ export class Tasks {
     };
   }
 
-  /** Returns true when a caller may hear of a task. Throws when the client cannot do tasks. */
+  /** Returns true when a caller may follow a task. Throws if the client does not declare tasks. */
   async mayFollow(scope: RequestScope, taskId: string): Promise<boolean> {
     if (!declaresTasks(scope)) throw missingTasks('Following tasks is part of the tasks extension.');
     const record = this.#running.get(taskId)?.record ?? (await this.#stored.find(taskId));
@@ -173,7 +169,7 @@ export class Tasks {
     return isFound;
   }
 
-  /** Ends every task: what was running has failed, and a client that asks later is told so. */
+  /** Ends every task: running ones have failed, which clients learn later. */
   async close(): Promise<void> {
     const error = {
       code: ERROR_CODES.internalError,
@@ -190,12 +186,12 @@ export class Tasks {
     this.#running.clear();
   }
 
-  /** Resumes tasks whose process is gone, for the client that asks for one: where the tool has not begun, or may run again. */
+  /** Resumes tasks whose process is gone, for the client that asks, if the tool has not begun or may run again. */
   #resumeFor(scope: RequestScope): ResumeTask {
     return async (job) => {
       const record = job.record.info.task;
       if (!this.#isFor(scope.connection, record)) {
-        // A client that does not own the task must not decide about it.
+        // A client that does not own the task must not affect it.
         await job.release();
         return record;
       }
@@ -210,7 +206,7 @@ export class Tasks {
     };
   }
 
-  /** Begins a task of this process: a new one, or the one of a job that was taken up. */
+  /** Begins a task: a new one, or the one of a resumed job. */
   #open(work: TaskWork, scope: RequestScope, resumed?: TaskJob): RunningTask {
     const { call, taskId, controller } = work;
     const { connection } = scope;
@@ -237,7 +233,7 @@ export class Tasks {
     this.#subscriptions.taskChanged(task.taskId, toWireTask(task), (connection) => this.#isFor(connection, task));
   }
 
-  /** Tells clients here of a task that another process works on. */
+  /** Notifies clients here of a task of another process. */
   #follow(record: TaskRecord): void {
     if (isOver(record.state)) return;
     this.#followed.set(record.taskId, record.lastUpdatedAt);
@@ -253,19 +249,18 @@ export class Tasks {
     }
   }
 
-  /** Sends a wish to the process that works on a task. */
   wish(record: TaskRecord, wish: TaskWish): Promise<void> {
     return this.#stored.wish(record, wish);
   }
 
-  /** Delivers answers to questions of a task, in whichever process works on it. */
+  /** Delivers answers to questions of a task, in any process. */
   async answer(record: TaskRecord, values: Readonly<Record<string, unknown>>): Promise<void> {
     const running = this.#running.get(record.taskId);
     if (running === undefined) await this.#stored.wish(record, { type: 'answer', values });
     else running.answer(values);
   }
 
-  /** Gives a task now and after each change, until it has ended. */
+  /** Yields a task now and after each change, until it has ended. */
   changes(record: TaskRecord, scope: RequestScope): AsyncGenerator<TaskRecord, void> {
     const running = this.#running.get(record.taskId);
     return running?.changes(scope) ?? this.#stored.follow(record, scope.signal, this.#resumeFor(scope));
@@ -274,7 +269,7 @@ export class Tasks {
   #finishWith(task: RunningTask, call: PreparedCall, work: Promise<ToolResult>): void {
     void work.then(async (result) => {
       task.finish(toEnd(call, result, task.signal));
-      // A client that asks meanwhile is told by the task itself.
+      // Meanwhile the running task answers.
       if (!(await task.saved)) this.#stored.remember(task.record);
       this.#running.delete(task.record.taskId);
     });
@@ -282,7 +277,7 @@ export class Tasks {
 
   async #isFull(scope: RequestScope): Promise<boolean> {
     if (this.#isFullHere(scope)) return true;
-    // While the store is away, tasks live in this process.
+    // While the store is unavailable, tasks stay in this process.
     return this.#stored.isFull(scope.connection.caller.id).catch(() => false);
   }
 
@@ -294,14 +289,14 @@ export class Tasks {
     return own >= MAX_OF_ONE;
   }
 
-  /** Returns true for a task of this client, of a tool that its rights still reach. */
+  /** Returns true for a task of this client whose tool it may still use. */
   #isFor({ caller }: Connection, record: TaskRecord): boolean {
     if (record.caller !== caller.id) return false;
     if (caller.access.key === '') return true;
     const view = this.#services.catalog.view(caller.access);
     const name = record.means ?? record.tool;
     const tool = view.find(name) ?? view.findForPage(name)?.tool;
-    // Every caller has the proxy tools: which rights such a call needs, only its target says.
+    // Every caller has the proxy tools: only the target decides about rights.
     return tool !== undefined && !isProxyTool(tool);
   }
 
@@ -313,7 +308,7 @@ export class Tasks {
   }
 }
 
-/** A request as if its client had made this call with it. */
+/** Returns a request for another call of the same client. */
 function withCall(scope: RequestScope, { name, arguments: args }: TaskCall): RequestScope {
   const { id, era, connection, capabilities, signal, cancellation } = scope;
   const request = { id, method: 'tools/call', params: { name, arguments: args }, era, connection, capabilities };
@@ -324,7 +319,7 @@ function toCall({ params }: RequestScope): TaskCall {
   return { name: params['name'], arguments: params['arguments'] };
 }
 
-/** Returns true when a list has the tool of a call, by the name it has now or had earlier. */
+/** Returns true when a list has the tool of a call, by a current or earlier name. */
 function isListed(names: readonly string[], { name, tool }: PreparedCall): boolean {
   return names.includes(name) || (tool !== undefined && permittingNames(tool).some((one) => names.includes(one)));
 }

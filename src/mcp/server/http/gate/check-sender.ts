@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type HttpOptions, isLoopback } from '../http-options.ts';
 
-/** Makes the check against web pages that reach for servers on this machine: says what is wrong, or nothing. */
+/** Creates the check against web pages that call servers on this machine: returns the fault, or `undefined`. */
 export function createSenderCheck(options: HttpOptions): (request: IncomingMessage) => string | undefined {
   const { host = '127.0.0.1', allowedHosts = [], allowedOrigins = [], authenticator } = options;
   const isLocal = isLoopback(host);
   const names = new Set([host, ...allowedHosts].map((name) => name.toLowerCase()));
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
-  // When every client must show a token, a page that was tricked into calling this server has none.
+  // If every client must show a token, a page that was tricked into calling this server has none.
   const anyHost = !isLocal && allowedHosts.length === 0 && authenticator !== undefined;
   let lastHost: string | undefined;
 
@@ -30,14 +30,14 @@ export function createSenderCheck(options: HttpOptions): (request: IncomingMessa
   return ({ headers }) => checkHost(headers.host) ?? checkOrigin(headers.origin);
 }
 
-/** The name in an address; `undefined` for anything but a plain one. */
+/** Returns the host name of a plain address; `undefined` for others. */
 export function hostName(address: string): string | undefined {
-  // Other parts of a URL have no place here, and would be skipped.
+  // Other parts of a URL are not allowed, and would be ignored.
   if (!/^[a-z][a-z0-9+.-]*:\/\/[\w.:[\]-]+$/i.test(address)) return undefined;
   return URL.canParse(address) ? new URL(address).hostname.toLowerCase() : undefined;
 }
 
-/** Lets the web pages that passed the check read what they get. */
+/** Lets web pages that passed the check read the response. */
 export function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
   if (headers.origin === undefined) return;
   response.setHeader('access-control-allow-origin', headers.origin);
@@ -51,7 +51,7 @@ export function allowOrigin({ headers }: IncomingMessage, response: ServerRespon
   if (asked !== undefined) response.setHeader('access-control-allow-headers', asked);
 }
 
-/** Headers that decide who asks, for what, or where a message ends: a proxy and this server could each read another of two. */
+/** Headers that decide about the sender, the target or the end of a message: of two, a proxy and this server could read different ones. */
 const SINGLE = new Set([
   'host',
   'origin',
@@ -63,9 +63,9 @@ const SINGLE = new Set([
   'x-forwarded-proto',
 ]);
 
-/** The header that a request has more than once and may have only once. Node keeps one of them, or joins them, silently. */
+/** Returns a header that occurs more than once and must not. Node silently keeps one or joins them. */
 export function findDoubledHeader({ headers, rawHeaders }: IncomingMessage): string | undefined {
-  // Each header is one entry of both: none is doubled.
+  // Every header is a single entry.
   if (Object.keys(headers).length * 2 === rawHeaders.length) return undefined;
   let seen: Set<string> | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {

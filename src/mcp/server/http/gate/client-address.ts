@@ -3,10 +3,10 @@ import { BlockList, isIP } from 'node:net';
 import { ToolError } from '../../../../tool/tool-error.ts';
 import { parseIpAddress } from '../../../../platform/http/ip-address.ts';
 
-/** Tells where a request comes from, for counting: an IPv4 address, or the /64 network of an IPv6 one. */
+/** Returns the sender's address for counting: an IPv4 address, or the /64 network of an IPv6 one. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
-/** Makes the reader of addresses. Only proxies that are trusted say for whom they ask. Throws for what is no address. */
+/** Creates the reader of addresses. Only trusted proxies may name the client. Throws for invalid addresses. */
 export function createClientAddress(trustedProxies: readonly string[] = []): ClientAddress {
   if (trustedProxies.length === 0) return ({ socket }) => toNetwork(socket.remoteAddress ?? '');
   const trusted = new BlockList();
@@ -17,7 +17,7 @@ export function createClientAddress(trustedProxies: readonly string[] = []): Cli
     if (isIP(remote) === 0 || !isTrusted(remote)) return toNetwork(remote);
     const named = headers['x-forwarded-for'];
     const hops = (Array.isArray(named) ? named.join(',') : (named ?? '')).split(',').map((hop) => unmap(hop.trim()));
-    // Each proxy adds whom it saw at the end: what stands before the last stranger is only what that stranger says.
+    // Each proxy appends the address it saw: everything before the last unknown address is only that sender's claim.
     const client = hops.findLast((hop) => isIP(hop) === 0 || !isTrusted(hop));
     return toNetwork(client !== undefined && isIP(client) !== 0 ? client : remote);
   };
@@ -42,7 +42,7 @@ function unmap(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-/** The /64 network of an IPv6 address: its owner can usually change to any other address in it. */
+/** The owner of an IPv6 address can usually change to any other address in its /64 network. */
 function toNetwork(address: string): string {
   const plain = unmap(address);
   const parsed = plain.includes(':') ? parseIpAddress(plain) : undefined;

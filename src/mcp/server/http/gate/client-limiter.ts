@@ -4,9 +4,8 @@ interface Bucket {
   tokens: number;
   filledAt: number;
   running: number;
-  /** Requests that were let in here, all told. */
   admitted: number;
-  /** Requests under way at other processes that serve the board. */
+  /** Requests in progress at other processes that serve the board. */
   runningElsewhere: number;
 }
 
@@ -18,13 +17,12 @@ export interface ClientUsage {
 
 const MAX_BUCKETS = 10_000;
 
-/** Counts what each client asks for: gives the seconds to wait when it is too much, or the function that ends a request. */
+/** Counts the requests of each client: returns the seconds to wait if there are too many, otherwise a function that ends the request. */
 export class ClientLimiter {
   readonly #buckets = new Map<string, Bucket>();
-  /** The limits that apply from now on; counts so far stay. */
+  /** Changing the limits keeps the counts. */
   limits: ClientLimits;
   readonly #now: () => number;
-  /** Called for each request that is let in. */
   onAdmitted: (() => void) | undefined;
 
   constructor(limits: ClientLimits, now: () => number = () => performance.now()) {
@@ -32,7 +30,6 @@ export class ClientLimiter {
     this.#now = now;
   }
 
-  /** True when there is anything to count. */
   get isActive(): boolean {
     return this.limits.rate !== undefined || this.limits.concurrency !== undefined;
   }
@@ -62,17 +59,16 @@ export class ClientLimiter {
     };
   }
 
-  /** Returns the requests of each client so far. */
   usage(): Map<string, ClientUsage> {
     return new Map([...this.#buckets].map(([client, { admitted, running }]) => [client, { admitted, running }]));
   }
 
-  /** Counts what a client has asked of other processes: requests since the last time, and those under way. */
+  /** Adds requests at other processes: those since the last call, and those in progress. */
   countElsewhere(client: string, { admitted, running }: ClientUsage): void {
     const bucket = this.#buckets.get(client);
     if (bucket === undefined) return;
     bucket.runningElsewhere = running;
-    // One that went far over the limit elsewhere waits no longer than one that did so here.
+    // A client far over the limit elsewhere waits no longer than one that is so here.
     if (this.limits.rate !== undefined) bucket.tokens = Math.max(bucket.tokens - admitted, -this.limits.rate);
   }
 

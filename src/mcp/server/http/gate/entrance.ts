@@ -18,18 +18,15 @@ import { isThenable } from '../../../../tool/is-thenable.ts';
 import { messageOf } from '../../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../../tool/tool-error.ts';
 
-/** The parts of a server that its entrance uses. */
 interface EntranceServices {
-  /** Returns the origin on which the server listens. */
   readonly origin: () => string;
-  /** Counts a refused request. */
   onRefuse(status: number): void;
 }
 
-/** Finds out who sends a request, and lets it in or answers it with the reason why not. */
+/** Authenticates requests: admits them, or answers them with the reason of the refusal. */
 export class Entrance {
   readonly #services: EntranceServices;
-  /** The address on which the server listens, whatever later options say. */
+  /** The address on which the server listens; later options do not change it. */
   readonly #host: string;
   #options: HttpOptions;
   #gate: Gate;
@@ -46,7 +43,7 @@ export class Entrance {
     return this.#gate;
   }
 
-  /** Applies other options and returns true when callers have to be checked again. Throws for invalid ones, and changes nothing. */
+  /** Applies other options and returns true when callers have to be checked again. Throws for invalid ones and then changes nothing. */
   update(options: HttpOptions): boolean {
     const { authenticator } = this.#gate;
     this.#gate = createGate({ ...options, host: this.#host }, this.#gate);
@@ -54,13 +51,13 @@ export class Entrance {
     return this.#gate.authenticator !== authenticator;
   }
 
-  /** The address at which browsers reach the server; `undefined` when it is not known. */
+  /** The address for browsers; `undefined` if it is unknown. */
   get publicUrl(): string | undefined {
     const own = isLoopback(this.#host) ? this.#services.origin() : undefined;
     return this.#options.publicUrl?.replace(/\/+$/, '') ?? own;
   }
 
-  /** Calls `enter` with the sender of a request, or answers the request with the reason of its refusal. */
+  /** Calls `enter` with the sender of a request, or answers the request with a refusal. */
   identify(request: IncomingMessage, response: ServerResponse, enter: (caller: Caller) => void): void {
     const gate = this.#gate;
     if (gate.login === undefined) return enter(this.#introduce(ANONYMOUS, request));
@@ -71,7 +68,7 @@ export class Entrance {
     };
     if (!isThenable(who)) return admit(who);
     Promise.resolve(who).then(
-      // Settings that changed while the token was checked decide.
+      // Settings that changed meanwhile decide.
       (known) => (this.#gate === gate ? admit(known) : this.identify(request, response, enter)),
       (error: unknown) => {
         this.#logFailure(messageOf(error));
@@ -99,7 +96,7 @@ export class Entrance {
       this.#refuse(response, { status: 429, retryAfter: turn.retryAfter, message });
       return undefined;
     }
-    // A client that hangs up while its call continues has not made room for another.
+    // A client that hangs up while its call continues does not free its place.
     let users = 1;
     const release = (): void => {
       if (--users === 0) turn.end();
@@ -144,15 +141,15 @@ export class Entrance {
 /** Decides about access and rates before a request reaches the protocol. */
 export interface Gate {
   readonly authenticator: Authenticator | undefined;
-  /** The token that was made because nothing else was said; its one holder is the code that started the server. */
+  /** The generated token, which only the code that started the server knows. */
   readonly token: string | undefined;
   readonly metricsOpen: boolean;
   readonly limiter: ClientLimiter;
   readonly addressOf: ClientAddress;
   checkSender(request: IncomingMessage): string | undefined;
-  /** Finds out who sends a request; `undefined` where no token is needed. */
+  /** Authenticates a request; `undefined` if no token is needed. */
   readonly login: ((request: IncomingMessage) => LoginOutcome | Promise<LoginOutcome>) | undefined;
-  /** Checks the sender of an admitted request again; `undefined` when it has no access any more. */
+  /** Checks the sender of an admitted request again; `undefined` if it has lost its access. */
   recheck(request: IncomingMessage): Caller | undefined | Promise<Caller | undefined>;
   readonly refusals: RefusalCount;
   readonly accepted: Set<string>;
@@ -162,9 +159,9 @@ const WRONG_TOKENS = 20;
 const REMOTE_LIMITS = { rate: 100, concurrency: 64 } as const;
 
 /**
- * Makes the gate of a server. With the one before it, what was counted goes on counting.
+ * Creates the gate of a server; `before` keeps its counts.
  *
- * Throws when other machines could reach the server without a token, or when an option makes no sense.
+ * Throws if other machines could reach the server without a token, or if an option is invalid.
  */
 export function createGate(options: HttpOptions, before?: Gate): Gate {
   const { host = '127.0.0.1', wrongTokens = WRONG_TOKENS, metricsOpen = false } = options;
@@ -215,10 +212,9 @@ function fromToken(token: string | false): Authenticator | undefined {
   return createTokenAuthenticator([{ name: 'token', hash: hashToken(token), access: { key: '', allows: () => true } }]);
 }
 
-/** The path of the pages on which users log in at other servers. */
+/** The path of the pages on which users log in to other servers. */
 export const LOGIN_PATH = '/login';
 
-/** Returns true for a path of the pages on which users log in at other servers. */
 export function isLoginPath(pathname: string): boolean {
   return pathname.startsWith(`${LOGIN_PATH}/`);
 }

@@ -5,7 +5,7 @@ import type { ClientAddress } from './client-address.ts';
 import type { Authenticator, Refusal } from '../http-options.ts';
 import { isThenable } from '../../../../tool/is-thenable.ts';
 
-/** The answer to an address that showed too many wrong tokens: the seconds to wait. */
+/** The refusal of an address that sent too many wrong tokens. */
 interface TooManyRefusals {
   readonly status: 429;
   readonly message: string;
@@ -17,18 +17,17 @@ export type LoginOutcome = Caller | Refusal | TooManyRefusals;
 
 interface LoginOptions {
   readonly addressOf: ClientAddress;
-  /** Counts wrong tokens by address. */
   readonly refusals: RefusalCount;
-  /** Hashes of what was good before, the oldest first. */
+  /** Hashes of tokens that were valid before, oldest first. */
   readonly accepted: Set<string>;
 }
 
 const MAX_ACCEPTED = 1_000;
 
 /**
- * Finds out who sends requests, and stops looking at tokens from addresses that keep sending wrong ones.
+ * Authenticates requests, and ignores tokens from addresses that keep sending wrong ones.
  *
- * Tokens that were good before are taken from every address, so that a client that shares an address with a guesser works on.
+ * Tokens that were valid before are accepted from every address, so that a client that shares an address with an attacker keeps working.
  */
 export function createLogin(
   authenticator: Authenticator,
@@ -38,12 +37,12 @@ export function createLogin(
 
   const note = (request: IncomingMessage, outcome: Caller | Refusal): LoginOutcome => {
     const { authorization } = request.headers;
-    // A request without a token asks what is wanted here, and guesses nothing.
+    // A request without a token is no guess.
     if (authorization === undefined) return outcome;
     if (!('status' in outcome)) {
       if (authorization !== last) accept((last = authorization));
     } else if (outcome.status === 401) {
-      // One that was good before is so no more.
+      // The token was valid before.
       accepted.delete(hashOf(authorization));
       if (authorization === last) last = undefined;
       refusals.add(addressOf(request));
@@ -77,7 +76,7 @@ function hashOf(text: string): string {
 }
 
 interface Count {
-  /** Refusals that still count; they fade with time. */
+  /** Refusals that still count; they decay with time. */
   refusals: number;
   countedAt: number;
 }
@@ -85,10 +84,10 @@ interface Count {
 const MAX_ADDRESSES = 10_000;
 const MINUTE = 60_000;
 
-/** Counts refusals by address: so many at once, and so many each minute. Addresses that gave no cause for long are forgotten. */
+/** Counts refusals by address: a limit at once and for each minute. Forgets addresses without recent refusals. */
 export class RefusalCount {
   readonly #counts = new Map<string, Count>();
-  /** Refusals at once, and each minute; what was counted stays. */
+  /** Changing the limit keeps the counts. */
   limit: number;
   readonly #now: () => number;
 
@@ -97,19 +96,17 @@ export class RefusalCount {
     this.#now = now;
   }
 
-  /** True when any address was refused recently. */
   get isActive(): boolean {
     return this.#counts.size > 0;
   }
 
-  /** Number of remembered addresses. */
   get size(): number {
     return this.#counts.size;
   }
 
   add(address: string): void {
     const refusals = this.#current(address) + 1;
-    // The map is in the order of the last refusal, so that the address refused longest ago goes first.
+    // The map is ordered by the last refusal, so that the oldest address is removed first.
     this.#counts.delete(address);
     this.#counts.set(address, { refusals: Math.min(refusals, this.limit), countedAt: this.#now() });
     for (const [oldest, { countedAt }] of this.#counts) {
@@ -119,7 +116,7 @@ export class RefusalCount {
     }
   }
 
-  /** Seconds until another token of this address is looked at; 0 for now. */
+  /** Seconds until another token of this address is checked. */
   secondsToWait(address: string): number {
     const over = this.#current(address) - (this.limit - 1);
     return over <= 0 ? 0 : Math.max(1, Math.ceil((over / this.limit) * (MINUTE / 1000)));

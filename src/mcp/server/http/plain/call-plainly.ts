@@ -19,19 +19,19 @@ import { answerWaiting, type PlainKey, readKey } from './plain-approvals.ts';
 import { type PlainAnswer, toPlainFailure, type PlainServices } from './plain-answer.ts';
 
 interface CallServices extends PlainServices {
-  /** Sends what the work gives, or the error that it throws. */
+  /** Sends the answer of the work, or the error that it throws. */
   readonly answer: (work: () => Promise<PlainAnswer>) => Promise<void>;
 }
 
-/** Answers `POST /tools/NAME`: the body is the arguments, the answer the result or a typed error. */
+/** Answers `POST /tools/NAME`: the body has the arguments, the answer is the result or a typed error. */
 export function callPlainly(given: Visit, name: string, services: CallServices): void {
-  // The body of a request that runs counts as one under way, so that a server that stops waits for its call.
+  // A request whose body was read counts as running, so that a stopping server waits for its call.
   const bounds = { bytes: services.maxBody(), values: messageValues(services.server.board.registry.executor) };
   readJsonBody(given, bounds, (body, visit) => {
     const running = services.begin();
     const { response } = visit;
     const release = visit.hold?.();
-    // A client that hangs up has cancelled.
+    // Hanging up cancels the request.
     const leave = (): void => running.cancellation.abort(new Error('The client hung up.'));
     response.once('close', leave);
     void services
@@ -77,11 +77,11 @@ async function call(
 
 interface Execution {
   readonly options: CallOptions;
-  /** The board as its caller may use it now. */
+  /** Returns the board as the caller may use it now. */
   readonly view: () => ToolView;
 }
 
-/** Calls a tool of the caller's view. Waits for a server that may have it, and looks again: what came is judged like all else. */
+/** Calls a tool of the caller's view. Waits for a server that may have it, then looks it up again with the current rights. */
 async function execute(
   name: string,
   args: Readonly<Record<string, unknown>>,
@@ -94,7 +94,7 @@ async function execute(
   const { executor } = registry;
   if (rest instanceof ToolError) return { tool: undefined, result: executor.refuse(rest, options) };
   const tool = now.find(name);
-  // The message names the nearest of the caller's own tools.
+  // The message suggests only the caller's own tools.
   if (tool === undefined) return { tool, result: executor.refuse(registry.explainUnknown(name), rest) };
   return { tool, result: await executor.execute(tool, args, rest) };
 }

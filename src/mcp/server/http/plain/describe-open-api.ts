@@ -12,7 +12,7 @@ import type { Tool } from '../../../../tool/tool.ts';
 
 const written = new WeakMap<ToolView, { readonly needsToken: boolean; readonly text: string }>();
 
-/** The OpenAPI 3.1 document of the tools that a caller may use, as JSON; written once for each set of rights until the board changes. */
+/** Returns the OpenAPI 3.1 document of the tools that a caller may use, as JSON; cached for each set of rights until the board changes. */
 export function describeOpenApi(server: McpServer, { access }: Caller, needsToken: boolean): string {
   const view = server.methods.catalog.view(access);
   const known = written.get(view);
@@ -88,7 +88,7 @@ function writeOperation(tool: Tool, shown: McpTool, schemas: Record<string, unkn
   };
 }
 
-/** The schemas as the board understands them: what a server wrote otherwise may be of an older draft. */
+/** Returns the schemas as the board understands them: a server's own may use an older draft. */
 function schemasOf(
   tool: Tool,
   { inputSchema, outputSchema }: McpTool,
@@ -101,7 +101,7 @@ function schemasOf(
   };
 }
 
-/** Describes the paths beside tools: the state of a question, and outputs that were too large to return. */
+/** Describes the other paths: the state of a question, and outputs that were too large to return. */
 function ownPaths(isTaken: (operationId: string) => boolean): Record<string, unknown> {
   const free = (id: string): string => (isTaken(id) ? free(`${id}_`) : id);
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
@@ -141,12 +141,12 @@ function ownPaths(isTaken: (operationId: string) => boolean): Record<string, unk
 }
 
 /**
- * A schema as a part of a larger document, where it stands at `place`: references to its own parts lead there. One with an `$id` is a
- * document of its own, and stays as it is.
+ * Embeds a schema in a larger document at `place`: its references lead there. A schema with an `$id` is a document of its own and stays
+ * unchanged.
  */
 function embedSchema(schema: JsonSchema, place: string): JsonSchema {
   const { $schema: _, ...rest } = schema;
-  // An object stays one.
+  // An object stays an object.
   return embed(rest, place) as JsonSchema;
 }
 
@@ -161,7 +161,7 @@ function embed(node: unknown, place: string): unknown {
 const text = { type: 'string' } as const;
 const time = { type: 'string', format: 'date-time' } as const;
 
-/** The schemas that all operations of the document share. Those of tools have a dot in their names. */
+/** Schemas of all operations. Those of tools have a dot in their names. */
 const SHARED_SCHEMAS: Readonly<Record<string, unknown>> = {
   Result: {
     type: 'object',
@@ -247,7 +247,7 @@ const json = (name: string): Readonly<Record<string, unknown>> => ({
   'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
 });
 
-/** The answers that all operations share. */
+/** Responses of all operations. */
 const SHARED_RESPONSES: Readonly<Record<string, unknown>> = {
   Waiting: {
     description: 'A person must approve the call first. Look at Location, then make the call again.',

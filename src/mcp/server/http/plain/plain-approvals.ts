@@ -5,22 +5,20 @@ import type { Caller } from '../../caller.ts';
 import type { McpServer } from '../../mcp-server.ts';
 import { PLAIN_PATHS, type PlainAnswer } from './plain-answer.ts';
 
-/** Characters of an `Idempotency-Key`. */
 const MAX_KEY = 255;
-/** Stands before the keys of calls over plain HTTP, so that no other call of the same caller has one of them. */
+/** Prefix of the keys of calls over plain HTTP, so that no other call of the same caller has one of them. */
 const PREFIX = 'http/';
 
-/** The identity of a call over plain HTTP, by which it is known when it is repeated. */
+/** The keys that identify a repeated call over plain HTTP. */
 export interface PlainKey {
-  /** As the client sends it. */
   readonly shown: string;
-  /** For the question to a person about the call. */
+  /** For the question to a person. */
   readonly approval: string;
-  /** For the tool: the same for this caller and this tool alone, as an API behind the tool may keep answers by it. */
+  /** For the tool: unique for this caller and tool, because an API behind the tool may store answers by it. */
   readonly idempotency: string | undefined;
 }
 
-/** Reads the `Idempotency-Key` of a request, or makes one. Throws `invalid_arguments` for one that is none. */
+/** Reads the `Idempotency-Key` of a request, or creates one. Throws `invalid_arguments` for an invalid one. */
 export function readKey(given: string | undefined, tool: string, { id, user = id }: Caller): PlainKey {
   if (given === undefined) {
     const made = randomUUID();
@@ -36,7 +34,7 @@ export function readKey(given: string | undefined, tool: string, { id, user = id
   return { shown: given, approval: PREFIX + given, idempotency };
 }
 
-/** The answer to a call that waits for a person: where to look, and what to send once there is an answer. */
+/** Answers a call that waits for a person: where to check, and what to send after the approval. */
 export function answerWaiting(approvalId: string, tool: string, { shown }: PlainKey): PlainAnswer {
   const location = PLAIN_PATHS.approvals + approvalId;
   return {
@@ -51,7 +49,7 @@ export function answerWaiting(approvalId: string, tool: string, { shown }: Plain
   };
 }
 
-/** Answers how a question stands, to the caller whose call it is about. */
+/** Returns the state of a question to the caller of its call. */
 export async function readApproval(id: string, caller: Caller, server: McpServer): Promise<PlainAnswer> {
   const { tool, status, createdAt, expiresAt, key = '', answer } = await findApproval(id, caller, server);
   const reason = answer?.allow === false ? answer.reason : undefined;
@@ -72,14 +70,14 @@ export async function readApproval(id: string, caller: Caller, server: McpServer
   };
 }
 
-/** Takes a question back: its call will not be made. */
+/** Withdraws a question: its call will not be made. */
 export async function withdrawApproval(id: string, caller: Caller, server: McpServer): Promise<PlainAnswer> {
   await findApproval(id, caller, server);
   await server.board.approvals?.withdraw(id);
   return { status: 204 };
 }
 
-/** A question about a call that this caller made here. One of another is not there, so that ids cannot be tried out. */
+/** Finds a question about a call of this caller. Those of others do not exist for it, so that ids cannot be guessed. */
 async function findApproval(
   id: string,
   { id: own, user = own, access }: Caller,

@@ -5,7 +5,7 @@ import { respondError } from '../respond.ts';
 import type { Visit } from '../session-endpoint.ts';
 import { Cancellation } from '../../../../tool/calls/cancellation.ts';
 
-/** The board for programs that know no MCP; what answers is loaded with the first request. */
+/** Answers programs without MCP; the code is loaded with the first request. */
 export class PlainEndpoint {
   readonly #services: PlainServices;
   readonly #running = new Set<Cancellation>();
@@ -24,18 +24,16 @@ export class PlainEndpoint {
     };
   }
 
-  /** Takes up other limits. */
   update(options: HttpOptions): void {
     this.#maxBody = options.maxBody ?? MAX_BODY;
   }
 
-  /** Calls under way. */
   get running(): number {
     return this.#running.size;
   }
 
   handle(visit: Visit): void {
-    // The body waits meanwhile: nothing listens for it yet.
+    // The body waits: nothing reads it yet.
     import('./respond-plainly.ts')
       .then(({ respondPlainly }) => respondPlainly(visit, this.#services))
       .catch(() => {
@@ -44,7 +42,6 @@ export class PlainEndpoint {
       });
   }
 
-  /** Ends the calls under way. */
   close(): void {
     for (const cancellation of this.#running)
       cancellation.abort(new Error('The server stopped before the call was done. It may have had effects.'));

@@ -10,10 +10,10 @@ import { describeOpenApi } from './describe-open-api.ts';
 import { readApproval, withdrawApproval } from './plain-approvals.ts';
 import { PLAIN_PATHS, type PlainAnswer, toPlainFailure, type PlainServices } from './plain-answer.ts';
 
-/** Answers are for their caller alone. */
+/** Answers are for their caller only. */
 const PRIVATE: ExtraHeaders = { 'cache-control': 'no-store' };
 
-/** Answers a request of a program that knows no MCP: a call, the document of its tools, a question that waits, an output. */
+/** Answers a request of a program without MCP: a call, the document of its tools, a waiting question, an output. */
 export async function respondPlainly(visit: Visit, services: PlainServices): Promise<void> {
   const { request, response } = visit;
   const { server } = services;
@@ -69,7 +69,7 @@ interface OutputReader {
   readonly outputs: OutputStore | undefined;
 }
 
-/** Some lines of an output that was too large to return, for the caller whose call made it. */
+/** Returns lines of an output that was too large to return, for the caller of its call. */
 async function readOutput(
   id: string,
   parameters: URLSearchParams,

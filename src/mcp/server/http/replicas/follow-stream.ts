@@ -5,21 +5,21 @@ import { openEventStream, writeEvent } from '../respond.ts';
 import type { Replica } from './replica.ts';
 import { type StreamLog, type StreamPlace, type StreamRow, toKey } from './stream-log.ts';
 
-/** Milliseconds between looks at a stream whose process may have been killed. */
+/** Milliseconds between checks of a stream whose process may have been killed. */
 const LOOK_AGAIN = 1_000;
-/** Milliseconds within which a process has written what it sent. */
+/** Milliseconds within which a process has stored what it sent. */
 const WRITING_TIME = 1_000;
-/** The message for a client whose call ended with its process: it must not make the client repeat the call unseen. */
+/** The error for a call whose process is gone: it must not make the client repeat the call unseen. */
 export const LOST_CALL =
   'The replica that ran this call is gone, and its answer with it. The call may have had effects; look before you call again.';
 
-/** The stream that is resumed, and the event after which it resumes. */
+/** The stream to resume, and its last received event. */
 export interface Resumption extends Pick<StreamPlace, 'session' | 'name'> {
   readonly after: number;
   readonly response: ServerResponse;
 }
 
-/** Lends clients the streams of other replicas: what was sent so far from the store, and the rest as it comes. */
+/** Sends clients the streams of other replicas: stored events first, then the rest as it arrives. */
 export class StreamFollowers {
   readonly #replica: Replica;
   readonly #log: StreamLog;
@@ -31,7 +31,7 @@ export class StreamFollowers {
     this.#log = log;
   }
 
-  /** Finds the record of a stream. Waits for a process that may be about to write it, while that process is there. */
+  /** Finds the record of a stream. Waits for a running process that may be about to write it. */
   async find(place: Pick<StreamPlace, 'session' | 'name'>, replica: string): Promise<StreamRow | undefined> {
     const until = performance.now() + WRITING_TIME;
     for (;;) {
@@ -42,7 +42,7 @@ export class StreamFollowers {
     }
   }
 
-  /** Goes on with a stream until it is over or the client leaves. */
+  /** Sends a stream until it ends or the client disconnects. */
   async follow(row: StreamRow, resumption: Resumption): Promise<void> {
     const { response, name, session } = resumption;
     openEventStream(response);
@@ -67,7 +67,7 @@ export class StreamFollowers {
         await heard.promise;
         heard = Promise.withResolvers();
         if (this.#isClosed) break;
-        // Before the look: it may have ended just before its process did.
+        // Checked first: the stream may have ended just before its process did.
         const isThere = await this.#replica.isThere(row.replica);
         latest = (await this.#log.find({ session, name })) ?? { ...latest, isOver: true };
         at = await this.#send(latest, { ...resumption, ...at });
@@ -77,7 +77,7 @@ export class StreamFollowers {
         break;
       }
     } catch {
-      // The store is away: a client whose stream ends without an answer comes back.
+      // The store is unavailable: a client whose stream ends without an answer reconnects.
     } finally {
       clearInterval(timer);
       set.delete(wake);
@@ -86,13 +86,13 @@ export class StreamFollowers {
     }
   }
 
-  /** Ends every stream, so that its client goes on at another process. */
+  /** Ends every stream, so that its client continues at another process. */
   close(): void {
     this.#isClosed = true;
     for (const waking of this.#waking.values()) for (const wake of waking) wake();
   }
 
-  /** Looks at a stream at once: its replica says that there is more. */
+  /** Checks a stream at once: its replica has announced more. */
   wake(key: string): void {
     for (const wake of this.#waking.get(key) ?? []) wake();
   }

@@ -3,27 +3,25 @@ import { hostname } from 'node:os';
 import { isPlainObject } from '../../../../tool/json.ts';
 import type { BoardStore, StoreAccess, StoreLease } from '../../../../platform/store/board-store.ts';
 
-/** Time after which a process without a sign of life no longer counts as serving, and the interval of the signs. */
+/** Milliseconds after which a silent process no longer counts as serving, and between its signs of life. */
 const LEASE = 30_000;
 const RENEWAL = 10_000;
-/** Milliseconds that mail waits for its reader. */
+/** Milliseconds that mail is kept for its reader. */
 const MAIL_TTL = 10 * 60_000;
 const CHANNELS = 64;
 const PRESENT = 'replicas';
-/** The channel on which replicas hear that one of them came or serves other files. */
+/** The channel that announces new replicas and changed files. */
 export const PRESENCE_CHANNEL = 'replicas';
 
-/** A message from one replica to another; the fields depend on the `type`. */
+/** A message between replicas; the fields depend on the `type`. */
 export type Mail = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** A process that serves the board, as others see it. */
+/** A process that serves the board. */
 export interface PresentReplica {
   readonly id: string;
   readonly host: string;
   readonly pid: number;
-  /** The program's version. */
   readonly version: string;
-  /** Of the files it serves. */
   readonly digest: string;
 }
 
@@ -33,12 +31,11 @@ interface ReplicaOptions {
 }
 
 /**
- * This process among those that serve the same board: it says that it is there, and exchanges mail with the others.
- *
- * It joins them with the first session, or when it is told to; before that it costs nothing.
+ * This process among those that serve the same board: announces itself, and exchanges mail with the others. It joins with the first
+ * session, or on request.
  */
 export class Replica {
-  /** Names this process to the others; part of the ids of its streams and questions. */
+  /** Identifies this process; part of the ids of its streams and questions. */
   readonly id: string = randomBytes(6).toString('hex');
   readonly #options: ReplicaOptions;
   #description = { version: '', digest: '' };
@@ -50,19 +47,19 @@ export class Replica {
   #mustReadAgain = false;
   #mailCount = 0;
   #isClosed = false;
-  /** Called once this process is one of the replicas. */
+  /** Called after joining. */
   onJoin: (() => void) | undefined;
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
   }
 
-  /** The board's store; `undefined` for boards that keep nothing. */
+  /** The board's store; `undefined` for boards without one. */
   get store(): BoardStore | undefined {
     return this.#isClosed ? undefined : this.#options.store();
   }
 
-  /** Says that this process is there, and begins to read its mail. Rejects while the store is away; the next call tries again. */
+  /** Announces this process and begins to read its mail. Rejects while the store is unavailable; the next call tries again. */
   join(): Promise<void> {
     const { store } = this;
     if (store === undefined) return Promise.resolve();
@@ -72,7 +69,7 @@ export class Replica {
     }));
   }
 
-  /** Tells the others what this process serves. */
+  /** Announces what this process serves. */
   async describe(description: { readonly version: string; readonly digest: string }): Promise<void> {
     this.#description = description;
     const { store } = this;
@@ -81,18 +78,18 @@ export class Replica {
     await this.#announce(store);
   }
 
-  /** The processes that serve this board now. */
+  /** Returns the processes that serve this board. */
   async present(): Promise<PresentReplica[]> {
     const { store } = this;
     return store === undefined ? [] : listReplicas(store);
   }
 
-  /** Returns true when a process is still there. */
+  /** Returns true while a process is running. */
   async isThere(id: string): Promise<boolean> {
     return id === this.id || (await this.store?.leaseHolder(leaseName(id))) !== undefined;
   }
 
-  /** Sends mail to one replica. Inside of a transaction of the store, when one is given. */
+  /** Sends mail to one replica, inside of a transaction if one is given. */
   async send(to: string, mail: Mail, inside?: StoreAccess): Promise<void> {
     const write = async (access: StoreAccess): Promise<void> => {
       const key = `${this.id} ${String(++this.#mailCount).padStart(12, '0')}`;
@@ -103,7 +100,6 @@ export class Replica {
     await this.store?.transaction(write, { durable: false });
   }
 
-  /** Sends mail to all other replicas. */
   async broadcast(mail: Mail): Promise<void> {
     const others = (await this.present()).filter(({ id }) => id !== this.id);
     if (others.length === 0) return;
@@ -115,7 +111,7 @@ export class Replica {
     );
   }
 
-  /** Lets the others know that this process is gone. Its last mail is not read. */
+  /** Announces that this process is leaving. Its last mail is not read. */
   async close(): Promise<void> {
     const { store } = this;
     this.#isClosed = true;
@@ -138,7 +134,7 @@ export class Replica {
     this.#stopWatching ??= store.watch(mailChannel(this.id), () => this.#read(store));
     this.#renewal ??= setInterval(() => {
       void this.#renew(store).catch(() => undefined);
-      // A hint that was lost costs this long.
+      // Finds mail whose signal was lost.
       this.#read(store);
     }, RENEWAL).unref();
     this.onJoin?.();
@@ -167,7 +163,7 @@ export class Replica {
   #read(store: BoardStore): void {
     this.#mustReadAgain = true;
     this.#reading ??= this.#readAll(store)
-      // The store is away: the next look finds what came meanwhile.
+      // The store is unavailable: the next read finds the mail.
       .catch(() => undefined)
       .finally(() => (this.#reading = undefined));
   }
@@ -185,7 +181,7 @@ export class Replica {
   }
 }
 
-/** The processes that serve a board now, as its store knows them. */
+/** Lists the processes that serve a board, from its store. */
 export async function listReplicas(store: BoardStore): Promise<PresentReplica[]> {
   return (await store.space(PRESENT).entries()).map(({ key, value }) => {
     const { host, pid, version, digest } = isPlainObject(value) ? value : {};
@@ -201,7 +197,7 @@ function mailSpace(id: string): string {
   return `mcp-mail ${id}`;
 }
 
-/** A store keeps a row for each channel, so replicas share a few of them: one that is told in vain looks and finds nothing. */
+/** A store keeps a row for each channel, so replicas share a few: a signal for another replica costs one empty read. */
 function mailChannel(id: string): string {
   return `mcp-mail ${Number.parseInt(id.slice(0, 4), 16) % CHANNELS}`;
 }

@@ -1,28 +1,25 @@
 import { PRESENCE_CHANNEL, type PresentReplica, type Replica } from './replica.ts';
 
-/** Milliseconds that other replicas have to read changed files before they are said to serve others. */
+/** Milliseconds for other replicas to read changed files before a warning. */
 const SETTLING = 5_000;
-/** Milliseconds until a store that was away is tried again. */
+/** Milliseconds before an unavailable store is tried again. */
 const RETRY = 5_000;
 
-/** The version and files that this process serves, for comparing with the others. */
 interface Served {
-  /** The program's version. */
   readonly version: string;
-  /** Of the board's files. */
   readonly digest: string;
 }
 
 interface ServedFilesOptions {
   readonly replica: Replica;
   readonly log: (text: string) => void;
-  /** Called when others serve other files: those of this process may have changed unnoticed. */
+  /** Called when others serve other files: the files of this process may have changed unnoticed. */
   readonly onOther: () => void;
-  /** Milliseconds that others have to read changed files. Default: 5,000. */
+  /** Milliseconds for others to read changed files. Default: 5,000. */
   readonly settling?: number;
 }
 
-/** Compares the files that this process serves with those of the other replicas. */
+/** Compares the files of this process with those of the other replicas. */
 export class ServedFiles {
   readonly #options: ServedFilesOptions;
   #served: Served | undefined;
@@ -36,14 +33,14 @@ export class ServedFiles {
     this.#options = options;
   }
 
-  /** Says what is different elsewhere, to everyone; `undefined` where nothing is. */
+  /** A warning about other replicas; `undefined` if all serve the same files. */
   get warning(): string | undefined {
     const count = this.#others.length;
     if (count === 0) return undefined;
     return `${count === 1 ? '1 replica serves' : `${count} replicas serve`} other files than this one`;
   }
 
-  /** Takes up what is served now, and tells the others. */
+  /** Sets what this process serves, and announces it. */
   update(served: Served): void {
     const isSame = JSON.stringify(served) === JSON.stringify(this.#served);
     this.#served = served;
@@ -54,14 +51,14 @@ export class ServedFiles {
     );
   }
 
-  /** Joins the others now, and again later where the store is away. */
+  /** Joins the replicas; tries again if the store is unavailable. */
   join(): void {
     this.#options.replica.join().catch(() => {
       if (!this.#isClosed) this.#timer = setTimeout(() => this.join(), RETRY).unref();
     });
   }
 
-  /** Begins to compare; once this process is one of the replicas. */
+  /** Begins to compare, after joining. */
   watch(): void {
     this.#stopWatching ??= this.#options.replica.store?.watch(PRESENCE_CHANNEL, () => void this.#compare());
     void this.#compare();

@@ -6,19 +6,17 @@ import { type ConnectionState, parseConnectionState } from '../../connection-sta
 
 const SPACE = 'mcp-sessions';
 
-/** A session as every process of the board knows it. */
+/** A session in the store. */
 export interface SessionRow {
-  /** The caller who opened it. */
   readonly caller: string;
-  /** The key of the caller's rights. */
   readonly rights: string;
-  /** A mark that only the credential of the last change gives, see `markCredential`. */
+  /** See `markCredential`. */
   readonly credential: string;
   readonly owner: string;
   readonly state: ConnectionState;
 }
 
-/** Sessions in the board's store, under names from which their ids cannot be told. */
+/** Sessions in the board's store, under names that do not reveal their ids. */
 export class SessionRows {
   readonly #store: () => BoardStore | undefined;
 
@@ -26,19 +24,17 @@ export class SessionRows {
     this.#store = store;
   }
 
-  /** Keeps a session for `ttl` milliseconds. */
   async save(id: string, row: SessionRow, ttl: number): Promise<void> {
     await this.#store()?.transaction((inside) => inside.space(SPACE).set(toStoredName(id), row, { ttl }), {
       durable: false,
     });
   }
 
-  /** The session with this id; `undefined` when there is none (any more). */
   async find(id: string): Promise<SessionRow | undefined> {
     return parseRow(await this.#store()?.space(SPACE).get(toStoredName(id)));
   }
 
-  /** Changes a session and keeps it for another `ttl` milliseconds; false when there is none any more. */
+  /** Changes a session and keeps it for another `ttl` milliseconds; false if it no longer exists. */
   async change(id: string, apply: (row: SessionRow) => SessionRow, ttl: number): Promise<boolean> {
     const changed = await this.#store()?.transaction(
       async (inside) => {
@@ -58,7 +54,7 @@ export class SessionRows {
   }
 }
 
-/** Tells later whether a request has the same credential, to one who knows the session's id only. */
+/** Returns a mark that recognizes a credential, only together with the session's id. */
 export function markCredential(id: string, credential: string): string {
   return credential === '' ? '' : createHash('sha256').update(`${id} ${credential}`).digest('base64url');
 }

@@ -4,21 +4,21 @@ import type { ClientLimiter, ClientUsage } from '../gate/client-limiter.ts';
 import type { Replica } from './replica.ts';
 
 const SPACE = 'mcp-usage';
-/** Milliseconds between two exchanges while requests come, and until what was told counts no longer. */
+/** Milliseconds between two exchanges, and until reported counts expire. */
 const PERIOD = 1_000;
 const TTL = 10_000;
-/** Clients that are told of: those that asked for most. */
+/** Reported clients: those with the most requests. */
 const MAX_TOLD = 1_000;
 
 /**
- * Makes limits count for all replicas together: each tells the others once a second what its clients asked for.
+ * Applies limits to all replicas together: each reports the requests of its clients once a second.
  *
- * No request waits for that, so a client can have at most what it may ask in one second from each replica on top.
+ * No request waits for that, so a client can exceed its limit by the requests of one second at each replica.
  */
 export class SharedLimits {
   readonly #limiter: ClientLimiter;
   readonly #replica: Replica;
-  /** The counts that each replica had reported of each client at the last look. */
+  /** The counts of each replica and client at the last read. */
   #seen = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -38,7 +38,7 @@ export class SharedLimits {
     if (this.#isClosed) return;
     this.#timer ??= setTimeout(() => {
       this.#exchange()
-        // While the store is away each process counts by itself.
+        // While the store is unavailable, each process counts by itself.
         .catch(() => undefined)
         .finally(() => (this.#timer = undefined));
     }, PERIOD).unref();
@@ -84,7 +84,7 @@ export class SharedLimits {
   }
 }
 
-/** A client in the store: its address or name cannot be told from it. */
+/** Returns the name of a client in the store, which does not reveal its address or name. */
 function toName(client: string): string {
   return createHash('sha256').update(client).digest('base64url').slice(0, 22);
 }

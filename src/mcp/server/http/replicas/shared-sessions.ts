@@ -14,11 +14,11 @@ import { type Mail, Replica } from './replica.ts';
 import { markCredential, type SessionRow, SessionRows } from './session-rows.ts';
 import { StreamLog } from './stream-log.ts';
 
-/** Milliseconds that a handshake waits for a store that does not answer, before the session is kept here alone. */
+/** Milliseconds that a handshake waits for an unresponsive store before the session stays local. */
 const PATIENCE = 2_000;
-/** The process that asked a question, in the id of the question. */
+/** The process that asked, in the id of a question. */
 const QUESTION = /^pegboard-([0-9a-f]{12})-\d+$/;
-/** The methods that change what later requests of a session mean. */
+/** Methods that affect later requests of a session. */
 const CHANGING = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
 
 type Message = ReturnType<typeof parseMessage>;
@@ -27,11 +27,10 @@ type ChangingRequest = Pick<Message & { readonly type: 'request' }, 'method' | '
 interface SharedSessionsOptions {
   readonly server: McpServer;
   readonly sessions: () => HttpSessions;
-  /** Milliseconds that an unused session is kept. */
   readonly ttl: () => number;
 }
 
-/** The sessions of a board that several processes serve: each finds those that others opened, and hands on what is meant for them. */
+/** The sessions of a board that several processes serve: finds those that others opened, and forwards messages to them. */
 export class SharedSessions {
   readonly replica: Replica;
   readonly #options: SharedSessionsOptions;
@@ -48,18 +47,17 @@ export class SharedSessions {
     this.#followers = new StreamFollowers(this.replica, this.#log);
   }
 
-  /** True when the board has a store. */
   get isActive(): boolean {
     return this.replica.store !== undefined;
   }
 
-  /** Returns the sharing of a session's streams with other processes. */
+  /** Returns the writer of a session's streams for other processes. */
   share(session: string): StreamSharing | undefined {
     if (!this.isActive) return undefined;
     return { prefix: `${this.replica.id}.`, open: (place) => this.#log.open({ ...place, session }) };
   }
 
-  /** Keeps a new session for the others. Where the store does not answer, the session is known here alone until it does. */
+  /** Stores a new session for the others. If the store does not answer, the session stays local until it does. */
   async save(session: HttpSession): Promise<void> {
     if (!this.isActive) return;
     const saving = this.#save(session);
@@ -71,7 +69,7 @@ export class SharedSessions {
     await given.catch(() => undefined);
   }
 
-  /** The row of a session that this process does not know; `undefined` when it is for another caller or there is none. */
+  /** Finds the row of a session that this process does not know; `undefined` if it does not exist or belongs to another caller. */
   async find(id: string, caller: Caller, credential: string): Promise<SessionRow | undefined> {
     const row = await this.#rows.find(id);
     if (row === undefined || row.caller !== caller.id) return undefined;
@@ -81,13 +79,13 @@ export class SharedSessions {
     return row;
   }
 
-  /** Prepares a session for being one of several processes'. */
+  /** Prepares a session for sharing. */
   equip({ id, name, connection }: HttpSession): void {
     connection.questionMark = `${this.replica.id}-`;
     connection.forward = (text) => this.#tell({ type: 'notify', session: name, sealed: seal(id, text) });
   }
 
-  /** Notes that a session is used: its row is kept on while it is. */
+  /** Extends the life of a session's row while it is used. */
   note(session: HttpSession, isChanged: boolean): void {
     if (!this.isActive) return;
     const now = performance.now();
@@ -99,11 +97,11 @@ export class SharedSessions {
     write.catch(() => (session.savedAt = undefined));
   }
 
-  /** Keeps what a request of the session has changed, and tells the others. */
+  /** Stores what a request of the session has changed, and notifies the others. */
   async keepChange(session: HttpSession, { method, params }: ChangingRequest): Promise<void> {
     if (!CHANGING.has(method) || !this.isActive) return;
     const uri = String(params?.['uri']);
-    // Another process may have changed it too: only what this request changed is written.
+    // Another process may have changed it too: writes only what this request changed.
     await this.#change(session, (state) => {
       const others = state.subscribed.filter((one) => one !== uri);
       if (method === 'resources/subscribe') return { ...state, subscribed: [...others, uri] };
@@ -113,7 +111,7 @@ export class SharedSessions {
     await this.replica.broadcast({ type: 'changed', session: session.name });
   }
 
-  /** Hands a message on to the processes that it may be meant for. */
+  /** Forwards a message to the processes that may need it. */
   relay(message: Message, { id, name, connection }: HttpSession): void {
     if (!this.isActive) return;
     const mail = (): Mail => ({ type: 'message', session: name, sealed: seal(id, JSON.stringify(toWire(message))) });
@@ -130,22 +128,20 @@ export class SharedSessions {
     }
   }
 
-  /** Ends a session for all processes. */
   async end({ id, name }: HttpSession): Promise<void> {
     await this.#rows.delete(id);
     await this.replica.broadcast({ type: 'ended', session: name });
   }
 
-  /** Tells the others that the client listens here now. */
+  /** Notifies the others that the client listens here. */
   listensHere({ name }: HttpSession): void {
     if (this.isActive) this.#tell({ type: 'listening', session: name });
   }
 
   /**
-   * Goes on with a stream that another process began: `unknown` when there is no such stream (any more), `lost` when its
-   * process is gone before it could keep it.
+   * Resumes a stream that another process began: `unknown` if it does not exist, `lost` if its process ended before it was stored.
    *
-   * `listen` opens the stream of what belongs to no request here, after what was missed of it.
+   * `listen` opens the stream outside of requests here, after the missed events.
    */
   async resume(
     session: HttpSession,
@@ -181,12 +177,12 @@ export class SharedSessions {
     return 'resumed';
   }
 
-  /** Ends streams of other processes that clients follow here. */
+  /** Ends streams of other processes that clients read here. */
   closeStreams(): void {
     this.#followers.close();
   }
 
-  /** Writes what is left, and says goodbye to the others. */
+  /** Stores the rest and leaves the replicas. */
   async close(): Promise<void> {
     if (this.isActive) await this.#log.flush();
     await this.replica.close();
@@ -209,11 +205,11 @@ export class SharedSessions {
   }
 
   #tell(mail: Mail): void {
-    // While the store is away, the others cannot be told.
+    // Without the store, the others cannot be notified.
     this.replica.broadcast(mail).catch(() => undefined);
   }
 
-  /** Takes mail of another process. Only what names a session that is known here is for this one. */
+  /** Handles mail of another process, if it names a session that is known here. */
   #take(mail: Mail): void {
     if (mail.type === 'events') return this.#followers.wake(String(mail['stream']));
     const sessions = this.#options.sessions();
@@ -245,7 +241,7 @@ export class SharedSessions {
       case 'ended':
         return sessions.end(session, 'idle');
       default:
-        // Of a version that this one does not know.
+        // From a version that this one does not know.
         return;
     }
   }
@@ -266,7 +262,6 @@ function toRow({ id, credential, owner, connection }: HttpSession): SessionRow {
   };
 }
 
-/** A message as it is sent. */
 function toWire(message: Message): object {
   switch (message.type) {
     case 'result':

@@ -5,24 +5,23 @@ import type { JsonRpcId } from '../../../protocol/json-rpc.ts';
 import type { Replica } from './replica.ts';
 
 const SPACE = 'mcp-streams';
-/** Milliseconds between an event and its writing: events that come together are written together. */
+/** Milliseconds before events are written, so that several are written together. */
 const PAUSE = 20;
-/** Milliseconds until writing is tried again while the store is away. */
+/** Milliseconds before a failed write is repeated. */
 const RETRY = 1_000;
-/** Milliseconds that a stream is kept while it goes on, after its end, and that each of its parts is kept. */
+/** Milliseconds that a stream is kept while open, after its end, and that each of its parts is kept. */
 const KEEP_OPEN = 6 * 60 * 60_000;
 const KEEP_OVER = 5 * 60_000;
 const KEEP_PART = 15 * 60_000;
-/** Parts of one stream that are kept, and events and characters that may wait for the store. */
+/** Stored parts of one stream, and events and characters that may wait for the store. */
 const MAX_PARTS = 64;
 const MAX_WAITING = 256;
 const MAX_CHARACTERS = 1024 * 1024;
 /** Streams that may wait for the store. */
 const MAX_STREAMS = 2_000;
 
-/** The identity of a stream, and the caller who may resume it. */
+/** The identity of a stream, and the rights that resume it. */
 export interface StreamPlace {
-  /** The id of the session. */
   readonly session: string;
   readonly name: string;
   /** The request whose answer ends it. */
@@ -30,24 +29,23 @@ export interface StreamPlace {
   readonly rights: string;
 }
 
-/** One event of a stream. */
 export interface StreamEvent {
   readonly number: number;
   readonly text: string;
 }
 
-/** A stream as the store has it. */
+/** The record of a stream in the store. */
 export interface StreamRow {
   /** The process that sends it. */
   readonly replica: string;
   readonly request: JsonRpcId | undefined;
   readonly rights: string;
-  /** Parts that were written so far; the first of them may be gone. */
+  /** Parts written so far; the first ones may be deleted. */
   readonly parts: number;
   readonly isOver: boolean;
 }
 
-/** Writes a stream's events for clients that resume it at another process. */
+/** Stores a stream's events for clients that resume it at another process. */
 export interface StreamWriter {
   append(event: StreamEvent): void;
   end(): void;
@@ -55,14 +53,14 @@ export interface StreamWriter {
 
 interface OpenStream extends StreamPlace {
   readonly waiting: StreamEvent[];
-  /** Replicas at which the client goes on listening. */
+  /** Replicas at which the client reads on. */
   readonly followers: Set<string>;
   characters: number;
   parts: number;
   isOver: boolean;
 }
 
-/** The streams that this process sends, written to the board's store behind their backs. */
+/** Stores the streams of this process in the background. */
 export class StreamLog {
   readonly #replica: Replica;
   readonly #open = new Map<string, OpenStream>();
@@ -74,7 +72,6 @@ export class StreamLog {
     this.#replica = replica;
   }
 
-  /** Begins a stream. */
   open(place: StreamPlace): StreamWriter {
     const stream: OpenStream = {
       ...place,
@@ -90,7 +87,7 @@ export class StreamLog {
       append: (event) => {
         stream.waiting.push(event);
         stream.characters += event.text.length;
-        // Only while the store is away does so much wait: the newest counts.
+        // Only an unavailable store lets so much wait: the newest events are kept.
         while (stream.waiting.length > 1 && (stream.waiting.length > MAX_WAITING || stream.characters > MAX_CHARACTERS))
           stream.characters -= stream.waiting.shift()?.text.length ?? 0;
         this.#note(stream);
@@ -103,31 +100,29 @@ export class StreamLog {
     };
   }
 
-  /** Tells a replica of each further event of a stream. */
+  /** Notifies a replica of each further event of a stream. */
   follow(place: Pick<StreamPlace, 'session' | 'name'>, replica: string): void {
     const stream = this.#open.get(toKey(place));
     stream?.followers.add(replica);
     if (stream !== undefined) this.#note(stream);
   }
 
-  /** Finds the record of a stream; `undefined` when there is none (any more). */
   async find(place: Pick<StreamPlace, 'session' | 'name'>): Promise<StreamRow | undefined> {
     return parseRow(await this.#replica.store?.space(SPACE).get(toKey(place)));
   }
 
-  /** The events of a stream from one part on. */
   async read(place: Pick<StreamPlace, 'session' | 'name'>, from: number, to: number): Promise<StreamEvent[]> {
     const events: StreamEvent[] = [];
     for (let part = Math.max(from, to - MAX_PARTS); part < to; part++) {
       const sealed = await this.#replica.store?.bytes.read(`${toKey(place)} ${part}`, 0);
       const bytes = sealed && unsealById(place.session, sealed);
-      // Only what this program wrote opens with the session's id.
+      // Only this program can have written what the session's id unseals.
       if (bytes !== undefined) events.push(...(JSON.parse(bytes.toString('utf8')) as StreamEvent[]));
     }
     return events;
   }
 
-  /** Resolves once everything so far is written, or could not be. */
+  /** Resolves when everything is written, or could not be. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -138,7 +133,7 @@ export class StreamLog {
 
   #note(stream: OpenStream): void {
     this.#changed.add(stream);
-    // While the store is away: the newest streams count.
+    // While the store is unavailable, the newest streams are kept.
     const [oldest] = this.#changed;
     if (this.#changed.size > MAX_STREAMS && oldest !== undefined) this.#changed.delete(oldest);
     this.#schedule(PAUSE);
@@ -152,7 +147,7 @@ export class StreamLog {
   }
 
   async #write(): Promise<void> {
-    // The one that writes sees what came meanwhile.
+    // The running write schedules the next.
     if (this.#writing !== undefined || this.#changed.size === 0) return;
     const writing = this.#writeChanged();
     this.#writing = writing.then(() => undefined);
@@ -161,7 +156,7 @@ export class StreamLog {
     if (this.#changed.size > 0) this.#schedule(isWritten ? PAUSE : RETRY);
   }
 
-  /** Writes what is new of all streams; whether it could. */
+  /** Writes the new events of all streams; returns false on failure. */
   async #writeChanged(): Promise<boolean> {
     const streams = [...this.#changed].map((stream) => ({
       stream,
@@ -212,7 +207,6 @@ export class StreamLog {
   }
 }
 
-/** The name of a stream in the store. */
 export function toKey({ session, name }: Pick<StreamPlace, 'session' | 'name'>): string {
   return `${toStoredName(session)} ${name}`;
 }

@@ -3,7 +3,7 @@ import type { JsonRpcId } from '../../../protocol/json-rpc.ts';
 import type { StreamPlace, StreamWriter } from '../replicas/stream-log.ts';
 import { type ExtraHeaders, openEventStream, writeEvent, writeEventId } from '../respond.ts';
 
-/** Most streams without a listener that are kept for a session, and most characters of them together. */
+/** Streams without a listener that are kept for a session, and their characters together. */
 const MAX_LEFT = 32;
 const MAX_SIZE = 1024 * 1024;
 /** Milliseconds that a stream is kept after its end. */
@@ -12,23 +12,22 @@ const NO_REQUEST = '0';
 
 /** Stores streams for other processes of the board. */
 export interface StreamSharing {
-  /** The prefix of the names of this process's streams. */
   readonly prefix: string;
   open(place: Omit<StreamPlace, 'session'>): StreamWriter;
 }
 
-/** The parts of an event's id: its stream, a flag for the stream of no request, and the position in it. */
+/** The parts of an event's id. */
 interface EventPlace {
   readonly name: string;
   readonly isOfRequest: boolean;
   readonly number: number;
 }
 
-/** The streams of a session by name, so that a client whose connection broke goes on where it was. */
+/** The streams of a session by name, so that a client can resume an interrupted one. */
 export class KeptStreams {
   readonly #streams = new Map<string, KeptStream>();
   readonly #sharing: StreamSharing | undefined;
-  /** The name of the stream of what belongs to no request. */
+  /** The name of the stream outside of requests. */
   readonly #general: string;
   #count = 0;
 
@@ -37,12 +36,11 @@ export class KeptStreams {
     this.#general = `${sharing?.prefix ?? ''}${NO_REQUEST}`;
   }
 
-  /** True when the client listens to messages that belong to no request. */
+  /** True when the client listens to messages outside of requests. */
   get isListening(): boolean {
     return this.#streams.get(this.#general)?.isOpen === true;
   }
 
-  /** Opens the stream of a request, for those with these rights. */
   open(
     response: ServerResponse,
     options: {
@@ -58,38 +56,38 @@ export class KeptStreams {
     return stream;
   }
 
-  /** Opens the stream of what belongs to no request. */
+  /** Opens the stream outside of requests. */
   listen(response: ServerResponse): KeptStream {
     const stream = this.#streams.get(this.#general) ?? this.#add(this.#general);
     stream.open(response);
     return stream;
   }
 
-  /** Goes on with a stream after the event of this id; `undefined` when it is not known (any more), or not for these rights. */
+  /** Resumes a stream after the event with this id; `undefined` if it is unknown or needs other rights. */
   resume(
     eventId: string,
     { response, rights }: { readonly response: ServerResponse; readonly rights: string },
   ): KeptStream | undefined {
     const { name = '', number = 0 } = parseEventId(eventId) ?? {};
     const stream = this.#streams.get(name);
-    // The stream of no request holds nothing but that lists and resources changed.
+    // The stream outside of requests only announces changed lists and resources.
     if (name !== this.#general && stream?.rights !== rights) return undefined;
     stream?.open(response, { after: number });
     return stream;
   }
 
-  /** Ends the connection of a stream whose client goes on at another process. */
+  /** Closes the connection of a client that continues at another process; events are still kept. */
   detach(name: string): void {
     this.#streams.get(name)?.detach();
   }
 
-  /** Forgets streams that were over for long. */
+  /** Removes streams that ended long ago. */
   expire(): void {
     const oldest = performance.now() - KEEP;
     for (const [name, { overAt = Infinity }] of this.#streams) if (overAt < oldest) this.#streams.delete(name);
   }
 
-  /** Ends the stream of what belongs to no request; requests end theirs. */
+  /** Ends the stream outside of requests; requests end theirs. */
   close(): void {
     this.#streams.get(this.#general)?.end();
     this.#streams.delete(this.#general);
@@ -101,7 +99,7 @@ export class KeptStreams {
     return stream;
   }
 
-  /** Forgets the oldest streams without a listener, when there are many. */
+  /** Removes the oldest streams without a listener if there are many. */
   #makeRoom(): void {
     const left = [...this.#streams].filter(([name, { isOpen }]) => name !== this.#general && !isOpen);
     let size = left.reduce((sum, [, stream]) => sum + stream.size, 0);
@@ -113,20 +111,19 @@ export class KeptStreams {
   }
 }
 
-/** Reads the id of an event; `undefined` for what is none. */
 export function parseEventId(text: string): EventPlace | undefined {
   const [, prefix = '', stream, number] = /^([0-9a-f]{12}\.)?(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
   if (stream === undefined) return undefined;
   return { name: `${prefix}${stream}`, isOfRequest: stream !== NO_REQUEST, number: Number(number) };
 }
 
-/** Events and bytes that are kept of one stream; the newest event is always kept. */
+/** Events and characters that are kept of one stream; the newest event is always kept. */
 const MAX_EVENTS = 256;
 const MAX_BYTES = 1024 * 1024;
 
-/** A stream of events that outlives its connection: what came last is kept for a client that comes back. */
+/** An event stream that outlives its connection: its last events are kept for a client that reconnects. */
 export class KeptStream {
-  /** The rights under which it was opened: a client with others gets nothing that was kept. */
+  /** The rights with which it was opened: other rights cannot resume it. */
   readonly rights: string;
   readonly name: string;
   readonly #writer: StreamWriter | undefined;
@@ -136,29 +133,27 @@ export class KeptStream {
   #overAt: number | undefined;
   #response: ServerResponse | undefined;
 
-  /** With a `writer` its events are kept for other processes too. */
+  /** With a `writer`, other processes can resume it. */
   constructor(name: string, rights = '', writer?: StreamWriter) {
     this.rights = rights;
     this.name = name;
     this.#writer = writer;
   }
 
-  /** True while the client listens. */
   get isOpen(): boolean {
     return this.#response !== undefined;
   }
 
-  /** Characters that are kept. */
   get size(): number {
     return this.#bytes;
   }
 
-  /** Sends events over this response from now on, after those that followed the event of this number. */
+  /** Sends events over this response from now on, after the kept ones that follow `after`. */
   open(
     response: ServerResponse,
     { after, headers }: { readonly after?: number; readonly headers?: ExtraHeaders } = {},
   ): void {
-    // A client that comes back knows sooner than we that its connection broke.
+    // A reconnecting client knows sooner than the server that its connection broke.
     this.#response?.end();
     openEventStream(response, headers);
     this.#response = response;
@@ -169,7 +164,7 @@ export class KeptStream {
     if (this.#overAt !== undefined) response.end();
   }
 
-  /** Sends an event without a message: its id is where a client goes on that hears nothing else. */
+  /** Sends the id from which a client without other events can resume. */
   prime(): void {
     if (this.#response !== undefined) writeEventId(this.#response, `${this.name}-${this.#last}`);
   }
@@ -185,18 +180,17 @@ export class KeptStream {
     this.#write(number, text);
   }
 
-  /** Ends the connection of a client that goes on elsewhere; what is sent is still kept. */
+  /** Closes the connection of a client that continues at another process; events are still kept. */
   detach(): void {
     this.#response?.end();
     this.#response = undefined;
   }
 
-  /** When the last event was sent, by a clock that does not jump, where nothing follows. A connection that is gone may take it without a word. */
+  /** When the last event was sent. A broken connection may accept it silently. */
   get overAt(): number | undefined {
     return this.#overAt;
   }
 
-  /** Nothing more follows. */
   end(): void {
     if (this.#overAt === undefined) this.#writer?.end();
     this.#overAt = performance.now();

@@ -8,15 +8,14 @@ interface ResponseOptions {
   readonly accept: string | undefined;
   readonly isModern: boolean;
   readonly headers?: ExtraHeaders | undefined;
-  /** The store of streams whose client may come back. */
+  /** The streams of the session, if the client may resume. */
   readonly streams?: KeptStreams | undefined;
-  /** The rights that such a client must still have. */
+  /** The rights that resuming requires. */
   readonly rights?: string;
-  /** The request that is answered. */
   readonly request?: JsonRpcId;
 }
 
-/** The response to one request: a single JSON object, or a stream as soon as there is more to say than the answer. */
+/** The response to one request: a JSON object, or a stream if messages precede the answer. */
 export class ResponseStream {
   readonly #response: ServerResponse;
   readonly #options: ResponseOptions;
@@ -27,12 +26,12 @@ export class ResponseStream {
     this.#options = options;
   }
 
-  /** Sends a message before the answer; clients that cannot take streams do without. */
+  /** Sends a message before the answer; dropped for clients without streams. */
   send(text: string): void {
     const response = this.#response;
     const { accept = '*/*', headers, streams, rights = '', request } = this.#options;
     if (this.#kept !== undefined) return this.#kept.send(text);
-    // A client that left before the first event does not know what to come back for.
+    // A client that left before the first event has no id to resume from.
     if (!/text\/event-stream|\*\/\*/.test(accept) || response.writableEnded || response.destroyed) return;
     if (streams !== undefined) {
       this.#kept = streams.open(response, { headers, rights, request });
@@ -42,7 +41,7 @@ export class ResponseStream {
     writeEvent(response, text);
   }
 
-  /** Sends the answer, which is the end; without one the request was cancelled. */
+  /** Sends the answer and ends the response; without an answer the request was cancelled. */
   end(reply: Reply): void {
     const response = this.#response;
     const text = reply instanceof Failure ? reply.text : reply;
