@@ -21,8 +21,16 @@ export type {
 } from './mcp/server/sources/sources.ts';
 export type { IncomingMessage, JsonRpcError, JsonRpcId, JsonRpcParams } from './mcp/protocol/json-rpc.ts';
 export type { Era, LogLevel } from './mcp/protocol/mcp-names.ts';
-export type { ClientCapabilities, Connection, KeptRoots, RunningRequest } from './mcp/server/connection.ts';
+export type {
+  ClientCapabilities,
+  Connection,
+  ConnectionServer,
+  Exchange,
+  Failure,
+  KeptRoots,
+  Reply,
+  RunningRequest,
+} from './mcp/server/connection.ts';
 export type { OfferPlace } from './tool/offers.ts';
 export type { ClientRoot } from './tool/calls/call-owner.ts';
 export type { Cancellation, CancelSignal } from './tool/calls/cancellation.ts';
-export type { Exchange, Failure, Reply } from './mcp/server/mcp-server.ts';

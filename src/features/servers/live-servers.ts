@@ -285,7 +285,7 @@ function listOf({ prompts, common, own }: Manifest, lock: LockMode | undefined):
 /** Returns a server's instructions; nothing when its entry does not pass them on. */
 function instructionsOf({ config: { rules, lock }, server }: Member): ServerInstructions | undefined {
   const text = (server.manifest?.instructions ?? '').trim();
-  if (text === '' || !rules.tellsInstructions) return undefined;
+  if (text === '' || !rules.passesInstructions) return undefined;
   return { text, shown: rules.keepsHidden ? text : stripHidden(text), lock };
 }
 

@@ -230,7 +230,7 @@ function readRules(config: ServerConfig, madePrefix: string): ServerRules {
     paths: config.paths,
     trustHints: config.trust_hints,
     keepsHidden: config.hidden_text === 'keep',
-    tellsInstructions: config.instructions !== false,
+    passesInstructions: config.instructions !== false,
     offersPrompt: toPick(config.prompts),
     offersResource: toPick(config.resources),
     timeout: toTime(config.timeout),

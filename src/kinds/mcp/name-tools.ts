@@ -92,7 +92,7 @@ export function nameTools(
       ? `${quote(wanted)} is taken`
       : `${quote(wanted)} looks like a tool of the server ${quote(owner)}`;
   };
-  const tell = (candidate: Candidate): Pick<ToolNames, 'name' | 'note'> => {
+  const describeName = (candidate: Candidate): Pick<ToolNames, 'name' | 'note'> => {
     const { server, tool, names, isWritten, rules } = candidate;
     const name = chosen.get(candidate);
     const advice = `Write another name for it, or a prefix for its server, such as "prefix: ${toLegalName(server)}-".`;
@@ -117,7 +117,10 @@ export function nameTools(
         isTaken: (name) => isTaken(name) || wanting.has(name) || used.has(name),
         namespaces: starts.filter((one) => one.server !== server),
       });
-      return [server, new Map(own.map((one) => [one.tool, { ...tell(one), others: others.get(one.tool) ?? NONE }]))];
+      return [
+        server,
+        new Map(own.map((one) => [one.tool, { ...describeName(one), others: others.get(one.tool) ?? NONE }])),
+      ];
     }),
   );
 }

@@ -19,8 +19,8 @@ export interface ServedCallParts {
 }
 
 /** Progress reports and log lines that one call passes on at once; after that, one per interval in milliseconds. */
-const MOST_SAID = 500;
-const SAYING_GAP = 20;
+const MESSAGE_BURST = 500;
+const MESSAGE_GAP = 20;
 /** Characters of one report or line. */
 const MAX_REMARK = 10_000;
 
@@ -43,9 +43,9 @@ export class ServedCall implements UpstreamCall {
   readonly #parts: ServedCallParts;
   #thrown: unknown = undefined;
   /** Recent messages, reduced over time. */
-  #said = 0;
-  #saidAt = 0;
-  #isCut = false;
+  #recent = 0;
+  #countedAt = 0;
+  #hasWarned = false;
 
   constructor(parts: ServedCallParts, args: Readonly<Record<string, unknown>>, context: ToolContext) {
     const { server } = parts;
@@ -88,12 +88,12 @@ export class ServedCall implements UpstreamCall {
 
   onProgress(done: number, total: number | undefined, message: string | undefined): void {
     this.#context.putOffTimeout();
-    if (this.#isHeard()) this.#context.progress(done, total, message && this.#tidy(message));
+    if (this.#mayForward()) this.#context.progress(done, total, message && this.#tidy(message));
   }
 
   onLog(level: string, said: string): void {
     const { log } = this.#context;
-    if (!this.#isHeard()) return;
+    if (!this.#mayForward()) return;
     const message = this.#tidy(said);
     const data = { server: this.#parts.server.settings.name };
     if (level === 'debug') log.debug(message, data);
@@ -103,19 +103,19 @@ export class ServedCall implements UpstreamCall {
   }
 
   /** Returns true when a message may be passed on: endless messages must not fill the caller's memory. */
-  #isHeard(): boolean {
+  #mayForward(): boolean {
     const now = performance.now();
-    const left = Math.max(0, this.#said - (now - this.#saidAt) / SAYING_GAP);
-    if (left < MOST_SAID) {
-      this.#said = left + 1;
-      this.#saidAt = now;
+    const left = Math.max(0, this.#recent - (now - this.#countedAt) / MESSAGE_GAP);
+    if (left < MESSAGE_BURST) {
+      this.#recent = left + 1;
+      this.#countedAt = now;
       return true;
     }
-    if (!this.#isCut) {
+    if (!this.#hasWarned) {
       const message = `The MCP server "${this.#parts.server.settings.name}" reports more than can be read: only a part is passed on.`;
       this.#context.log.warn(message);
     }
-    this.#isCut = true;
+    this.#hasWarned = true;
     return false;
   }
 

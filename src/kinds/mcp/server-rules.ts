@@ -29,7 +29,7 @@ export interface ServerRules extends Omit<ToolOverride, 'name' | 'title' | 'desc
   readonly trustHints: boolean | undefined;
   readonly keepsHidden: boolean;
   /** True when the server's instructions are passed to the board's clients. */
-  readonly tellsInstructions: boolean;
+  readonly passesInstructions: boolean;
   /** True for prompts on the board, by their names on the server. */
   offersPrompt(name: string): boolean;
   /** True for resources on the board, by their addresses on the server. */

@@ -92,19 +92,19 @@ export function warnOfSchemas(tools: readonly OfferedSchemas[]): EntryFault[] {
   );
   const old = tools.flatMap(({ offered, isOld }) => (isOld ? [quote(offered.name)] : []));
   return [
-    ...tell('parts of its schemas are not understood, and not checked', unchecked),
-    ...tell('schemas of draft-04 are read as such', old),
-    ...tell('its schemas name formats that are not known, and not checked', findFormats(tools)),
+    ...summarize('parts of its schemas are not understood, and not checked', unchecked),
+    ...summarize('schemas of draft-04 are read as such', old),
+    ...summarize('its schemas name formats that are not known, and not checked', findFormats(tools)),
   ];
 }
 
-const MAX_TOLD = 3;
+const MAX_LISTED = 3;
 
 /** Writes one line for all schemas of a server with the same problem. */
-function tell(what: string, items: readonly string[]): EntryFault[] {
+function summarize(what: string, items: readonly string[]): EntryFault[] {
   if (items.length === 0) return [];
-  const more = items.length > MAX_TOLD ? `, and ${items.length - MAX_TOLD} more` : '';
-  return [{ path: [], severity: 'warning', message: `${what}: ${items.slice(0, MAX_TOLD).join(', ')}${more}.` }];
+  const more = items.length > MAX_LISTED ? `, and ${items.length - MAX_LISTED} more` : '';
+  return [{ path: [], severity: 'warning', message: `${what}: ${items.slice(0, MAX_LISTED).join(', ')}${more}.` }];
 }
 
 /** Formats of JSON Schema, of OpenAPI and of common server libraries. */
@@ -159,7 +159,7 @@ function toMetadata(
 /** Finds names in the rules that the server does not offer: a spelling mistake, or a removed tool. */
 function findUnknownNames({ include = [], exclude, tools }: ServerRules, offers: readonly OfferedTool[]): EntryFault[] {
   const names = offers.map(({ name }) => name);
-  const told = (key: string, name: string): EntryFault => {
+  const report = (key: string, name: string): EntryFault => {
     const [nearest] = nearestNames(name, names, 1);
     const hint = nearest === undefined ? '' : ` Did you mean ${quote(nearest)}?`;
     return { path: [key], message: `the server offers no tool ${quote(name)}.${hint}` };
@@ -167,9 +167,9 @@ function findUnknownNames({ include = [], exclude, tools }: ServerRules, offers:
   const unmatched = (globs: readonly string[]): readonly string[] =>
     globs.filter((glob) => !names.some(compileGlob(glob)));
   return [
-    ...unmatched(include).map((name) => told('include', name)),
-    ...unmatched(exclude).map((name) => told('exclude', name)),
-    ...[...tools.keys()].filter((name) => !names.includes(name)).map((name) => told('tools', name)),
+    ...unmatched(include).map((name) => report('include', name)),
+    ...unmatched(exclude).map((name) => report('exclude', name)),
+    ...[...tools.keys()].filter((name) => !names.includes(name)).map((name) => report('tools', name)),
   ];
 }
 

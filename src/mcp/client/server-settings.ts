@@ -57,11 +57,11 @@ export interface ServerSettings {
  * Omits values of variables and headers, and everything that `redact` removes: a hash of a short secret can be guessed.
  */
 export function settingsKey({ name, address }: ServerSettings, redact: (text: string) => string): string {
-  const told =
+  const parts =
     address.type === 'stdio'
       ? [address.file, ...address.args, address.cwd, ...address.named.toSorted()]
       : [address.url, ...Object.keys(address.headers).toSorted()];
-  const text = JSON.stringify([name, address.type, ...told.map(redact)]);
+  const text = JSON.stringify([name, address.type, ...parts.map(redact)]);
   return quickHash(text);
 }
 

@@ -67,7 +67,7 @@ export class SharedServer {
       },
       may: () => this.may,
       ownerOf: (server) => this.#ownerOf(server),
-      onResourceUpdated: (server, uri) => this.#followers.tell(server, uri),
+      onResourceUpdated: (server, uri) => this.#followers.notify(server, uri),
       onLog: (server, level, text) => {
         const owner = this.#processes.find(server)?.[1].client ?? BOARD_CLIENT;
         const isFor = (client: CallClient): boolean => this.#processes.keyOf(client) === this.#processes.keyOf(owner);
@@ -161,9 +161,9 @@ export class SharedServer {
   }
 
   /** Calls `listener` when a resource changes on the caller's process, until the returned function is called. Throws as `call` does. */
-  async follow(client: CallClient, uri: string, hear: () => void): Promise<() => void> {
+  async follow(client: CallClient, uri: string, listener: () => void): Promise<() => void> {
     const server = this.#processes.findFor(client) ?? this.#processes.serverFor(client, undefined);
-    return this.#followers.add(server, uri, hear);
+    return this.#followers.add(server, uri, listener);
   }
 
   #ownerOf(server: ServerProcess): 'common' | 'own' | 'other' {
@@ -217,7 +217,7 @@ export class SharedServer {
 interface Follower {
   readonly server: UpstreamServer;
   readonly uri: string;
-  readonly hear: () => void;
+  readonly listener: () => void;
 }
 
 /** Listeners for resources of a server, each on the process of its caller. */
@@ -225,8 +225,8 @@ class ResourceFollowers {
   readonly #followers = new Set<Follower>();
 
   /** Follows a resource until the returned function is called. Rejects if the process cannot be started. */
-  async add(server: UpstreamServer, uri: string, hear: () => void): Promise<() => void> {
-    const follower = { server, uri, hear };
+  async add(server: UpstreamServer, uri: string, listener: () => void): Promise<() => void> {
+    const follower = { server, uri, listener };
     this.#followers.add(follower);
     try {
       const stop = await server.followResource(uri);
@@ -240,8 +240,8 @@ class ResourceFollowers {
   }
 
   /** Notifies the listeners of a changed resource. */
-  tell(server: ServerProcess, uri: string): void {
-    for (const follower of this.#followers) if (follower.server === server && follower.uri === uri) follower.hear();
+  notify(server: ServerProcess, uri: string): void {
+    for (const follower of this.#followers) if (follower.server === server && follower.uri === uri) follower.listener();
   }
 }
 

@@ -59,10 +59,10 @@ export class StartFailures {
     const at = this.#now();
     const before = this.#last?.count ?? 0;
     const count = this.delay > 0 ? before : before + 1;
-    const told = redact(message).slice(0, MAX_MESSAGE);
+    const text = redact(message).slice(0, MAX_MESSAGE);
     const salt = randomBytes(8).toString('hex');
-    cache.writeFailure(settings.name, key, { message: told, count, at, salt, mark: this.#mark(salt) });
-    return (this.#last = { message: told, count, at, retryAt: at + delayAfter(count) });
+    cache.writeFailure(settings.name, key, { message: text, count, at, salt, mark: this.#mark(salt) });
+    return (this.#last = { message: text, count, at, retryAt: at + delayAfter(count) });
   }
 
   worked(): void {

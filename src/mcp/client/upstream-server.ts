@@ -315,16 +315,16 @@ export class UpstreamServer {
   }
 
   async #read(session: McpSession, signal: AbortSignal): Promise<void> {
-    const failure = await this.#offer.read(session, signal, this.#hearer);
+    const failure = await this.#offer.read(session, signal, this.#onResources);
     if (failure !== undefined) throw this.#unavailable(failure);
   }
 
   #notice(session: McpSession): void {
-    this.#offer.notice(session, () => this.#session === session, this.#hearer);
+    this.#offer.notice(session, () => this.#session === session, this.#onResources);
   }
 
   /** Stores the listed resources and returns their owner. */
-  readonly #hearer = (resources: ResourceOffer): ResourceOwner => {
+  readonly #onResources = (resources: ResourceOffer): ResourceOwner => {
     this.#resources = resources;
     return this.#commons.ownerOf(this);
   };
@@ -338,8 +338,8 @@ export class UpstreamServer {
     void session.close();
     this.#schedule.failed();
     // A process in use restarts by itself unless it keeps failing; others wait for their next call.
-    const comesBack = this.#watch.isBusy && this.#schedule.failures <= MAX_RESTARTS;
-    if (!this.#closing.signal.aborted && comesBack) void this.#connect().catch(() => {});
+    const mayRestart = this.#watch.isBusy && this.#schedule.failures <= MAX_RESTARTS;
+    if (!this.#closing.signal.aborted && mayRestart) void this.#connect().catch(() => {});
   }
 
   /** Opens one new session for all refused calls and for notifications. */

@@ -29,21 +29,21 @@ export class LineReader {
     if (this.#length === 0 && chunk[last] === NEWLINE && last <= this.#options.maxBytes) {
       // Most chunks are one line or a few: searching the text is faster than searching the bytes.
       const text = chunk.toString('utf8', 0, last);
-      if (!text.includes('\n')) this.#hand(text);
-      else for (const line of text.split('\n')) this.#hand(line);
+      if (!text.includes('\n')) this.#emit(text);
+      else for (const line of text.split('\n')) this.#emit(line);
       return;
     }
     let start = 0;
     while (start < chunk.length) {
       const end = chunk.indexOf(NEWLINE, start);
-      if (end === -1) return this.#keep(start === 0 ? chunk : chunk.subarray(start));
-      if (this.#length === 0) this.#tell(chunk.toString('utf8', start, end), end - start);
+      if (end === -1) return this.#store(start === 0 ? chunk : chunk.subarray(start));
+      if (this.#length === 0) this.#check(chunk.toString('utf8', start, end), end - start);
       else this.#finish(chunk.subarray(start, end));
       start = end + 1;
     }
   }
 
-  #keep(part: Buffer): void {
+  #store(part: Buffer): void {
     this.#length += part.length;
     if (this.#length <= this.#options.maxBytes) {
       // The memory of the chunk may be reused.
@@ -58,7 +58,7 @@ export class LineReader {
   }
 
   #finish(last: Buffer): void {
-    if (last.length > 0) this.#keep(last);
+    if (last.length > 0) this.#store(last);
     const [parts, size] = [this.#parts, this.#length];
     this.#parts = [];
     this.#length = 0;
@@ -67,15 +67,15 @@ export class LineReader {
       this.#tail = Buffer.alloc(0);
       this.#options.onOversize(size, id);
     } else if (this.#options.onPieces !== undefined && size > PEEK) this.#options.onPieces(parts);
-    else this.#tell(Buffer.concat(parts, size).toString('utf8'), size);
+    else this.#check(Buffer.concat(parts, size).toString('utf8'), size);
   }
 
-  #tell(line: string, size: number): void {
+  #check(line: string, size: number): void {
     if (size > this.#options.maxBytes) this.#options.onOversize(size, findId(line.slice(0, PEEK), line.slice(-PEEK)));
-    else this.#hand(line);
+    else this.#emit(line);
   }
 
-  #hand(line: string): void {
+  #emit(line: string): void {
     if (line !== '' && line !== '\r') this.#options.onLine(line);
   }
 }

@@ -102,7 +102,7 @@ function writeForm(calls: readonly ApprovalQuestion[]): InputRequest {
     boxOf(place),
     { type: 'boolean', title: `${place + 1}. ${tool}`, description: `Whether call ${place + 1} may run, this once` },
   ]);
-  const reason = { type: 'string', title: 'Why not', description: 'What the model is told of calls that may not run' };
+  const reason = { type: 'string', title: 'Why not', description: 'What the model is facts of calls that may not run' };
   const listed = calls.map(({ message }, place) => `${place + 1}. ${message}`).join('\n\n');
   return {
     method: 'elicitation/create',
@@ -139,8 +139,8 @@ function nameQuestion(peer: McpPeer, questions: readonly ApprovalQuestion[]): st
   asked.set(peer, counts);
   // A stored question keeps its id when the request is repeated. Programs resume then and do not ask earlier questions again, so counting
   // cannot distinguish their questions.
-  const told = questions.map(({ message, args, approvalId }) => [message, args, approvalId]);
-  const hash = createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 16);
+  const facts = questions.map(({ message, args, approvalId }) => [message, args, approvalId]);
+  const hash = createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16);
   const count = (counts.get(hash) ?? 0) + 1;
   counts.set(hash, count);
   return `approval-${hash}${count === 1 ? '' : `-${count}`}`;

@@ -54,14 +54,14 @@ export class ServerLogs {
   readonly #subscriptions: Subscriptions;
   readonly #catalog: ToolCatalog;
   /** The lines of each server in the second that began at `since`. */
-  readonly #told = new Map<string, { since: number; count: number }>();
+  readonly #sent = new Map<string, { since: number; count: number }>();
 
   constructor(subscriptions: Subscriptions, catalog: ToolCatalog) {
     this.#subscriptions = subscriptions;
     this.#catalog = catalog;
   }
 
-  tell(line: OfferLog): void {
+  forward(line: OfferLog): void {
     const level = parseLogLevel(line.level) ?? 'info';
     let text: string | undefined;
     for (const connection of this.#subscriptions.connections) {
@@ -84,9 +84,9 @@ export class ServerLogs {
 
   #isFlooding(server: string): boolean {
     const now = performance.now();
-    const known = this.#told.get(server);
+    const known = this.#sent.get(server);
     const current = known !== undefined && now - known.since < SECOND ? known : { since: now, count: 0 };
-    this.#told.set(server, current);
+    this.#sent.set(server, current);
     return ++current.count > MOST;
   }
 }

@@ -22,7 +22,7 @@ export function applyConnectionState(connection: Connection, state: ConnectionSt
   connection.capabilities = capabilities;
   connection.logLevel = logLevel;
   const { roots } = capabilities;
-  connection.roots.isTold = isPlainObject(roots) && roots['listChanged'] === true;
+  connection.roots.announcesChanges = isPlainObject(roots) && roots['listChanged'] === true;
   connection.subscribed.clear();
   for (const uri of subscribed) connection.subscribed.add(uri);
 }

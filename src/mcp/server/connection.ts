@@ -2,15 +2,17 @@ import { Cancellation, type CancelSignal } from '../../tool/calls/cancellation.t
 import type { ClientApp, ClientRoot } from '../../tool/calls/call-owner.ts';
 import { FewMap } from '../protocol/few-map.ts';
 import {
+  formatError,
   formatNotification,
   formatRequest,
+  type IncomingMessage,
   type JsonRpcError,
   type JsonRpcId,
   type JsonRpcParams,
   RequestError,
 } from '../protocol/json-rpc.ts';
 import type { Caller } from './caller.ts';
-import type { LogLevel } from '../protocol/mcp-names.ts';
+import type { Era, LogLevel } from '../protocol/mcp-names.ts';
 
 export type ClientCapabilities = Readonly<Record<string, unknown>>;
 
@@ -24,10 +26,51 @@ export interface RunningRequest {
 /** The folders of a client. */
 export interface KeptRoots {
   /** True when the client announces changes; otherwise it is asked each time. */
-  isTold: boolean;
+  announcesChanges: boolean;
   /** The number of changes. */
   version: number;
   list: readonly ClientRoot[] | undefined;
+}
+
+/** An error as the answer to a request; its code decides the HTTP status. */
+export class Failure {
+  readonly code: number;
+  readonly text: string;
+  /** True when the request was refused before its method was read. */
+  readonly isEarly: boolean;
+
+  constructor(id: JsonRpcId | undefined, error: JsonRpcError, isEarly = false) {
+    this.code = error.code;
+    this.text = formatError(id, error);
+    this.isEarly = isEarly;
+  }
+}
+
+/** The reply to a message: an answer, an error, or nothing. */
+export type Reply = string | Failure | undefined;
+
+/** The way back for messages about a message of the client. */
+export interface Exchange {
+  /** The era, if the transport knows it. */
+  readonly era?: Era;
+  send(text: string): void;
+}
+
+/** The server of a connection. */
+export interface ConnectionServer {
+  /** Handles a message and returns the answer, without a promise if possible. Never throws. */
+  handle(message: IncomingMessage, connection: Connection, exchange: Exchange): Reply | Promise<Reply>;
+  /** Removes a closed connection. */
+  forget(connection: Connection): void;
+}
+
+/** The client of a connection. */
+interface ConnectionOptions {
+  readonly caller: Caller;
+  /** Default: a new one. */
+  readonly sessionId?: string | undefined;
+  /** True when this connection is the whole session. Default: true without a `sessionId`. */
+  readonly isWhole?: boolean;
 }
 
 const REVOKED = 'The client may not answer any more: its token was revoked.';
@@ -41,9 +84,10 @@ let questionCount = 0;
 let connectionCount = 0;
 
 /**
- * One client: a process on the other end of stdio, a session over HTTP, or a single stateless request.
+ * One client: a process at the other end of a byte stream, a session over HTTP, or a single stateless request.
  *
- * Holds what the handshake settled, and the requests and questions under way.
+ * A transport drives it: it passes each message to `handle`, sends the reply, sets `notify` while the client listens, and calls `close`
+ * when the client is gone.
  */
 export class Connection {
   /** The sender, with the rights of its latest request: running calls keep the rights with which they started. */
@@ -60,7 +104,7 @@ export class Connection {
   /** The client's name and version, from the handshake. */
   app: ClientApp | undefined;
   /** The client's folders, once requested. */
-  readonly roots: KeptRoots = { isTold: false, version: 0, list: undefined };
+  readonly roots: KeptRoots = { announcesChanges: false, version: 0, list: undefined };
   logLevel: LogLevel | undefined;
   /** Sends a message outside of requests; `undefined` while the client does not listen. */
   notify: ((text: string) => void) | undefined;
@@ -74,19 +118,25 @@ export class Connection {
   #unsubscribe: Map<string, () => void> | undefined;
   #running: FewMap<RunningRequest> | undefined;
   #questions: Map<JsonRpcId, Question> | undefined;
+  readonly #server: ConnectionServer;
   readonly #ending: AbortController | undefined;
   #isClosed = false;
   #isRevoked = false;
 
-  /** Without a `sessionId` it is a session of its own, and so it is with one that no other connection has: `isWhole`. */
-  constructor(caller: Caller, sessionId?: string, isWhole: boolean = sessionId === undefined) {
+  constructor(server: ConnectionServer, { caller, sessionId, isWhole = sessionId === undefined }: ConnectionOptions) {
+    this.#server = server;
     this.caller = caller;
     this.sessionId = sessionId ?? `mcp-${++connectionCount}`;
     this.#ending = isWhole ? new AbortController() : undefined;
   }
 
+  /** Handles a message of the client and returns the answer, without a promise if possible. Never throws. */
+  handle(message: IncomingMessage, exchange: Exchange): Reply | Promise<Reply> {
+    return this.#server.handle(message, this, exchange);
+  }
+
   /** Sends a message outside of requests, here or through the process at which the client listens. */
-  tell(text: string): void {
+  deliver(text: string): void {
     if (this.notify === undefined) this.forward?.(text);
     else this.notify(text);
   }
@@ -193,6 +243,7 @@ export class Connection {
    * With a `RequestError`, each request is answered with it: the server ended it, and its client still waits.
    */
   close(given?: Error): void {
+    this.#server.forget(this);
     this.#isClosed = true;
     this.notify = undefined;
     this.#ending?.abort();

@@ -74,7 +74,7 @@ export function initialize(
   connection.capabilities = isPlainObject(capabilities) ? capabilities : {};
   connection.app = readClientApp(clientInfo);
   const { roots } = connection.capabilities;
-  connection.roots.isTold = isPlainObject(roots) && roots['listChanged'] === true;
+  connection.roots.announcesChanges = isPlainObject(roots) && roots['listChanged'] === true;
   // The default, until the client sets a level.
   connection.logLevel = 'info';
   subscriptions.follow(connection);

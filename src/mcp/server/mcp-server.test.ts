@@ -54,7 +54,7 @@ describe('a session', () => {
     const server = new McpServer(createRegistry());
     const connection = server.connect(LOCAL_USER);
     expect(connection.ended?.aborted).toBe(false);
-    server.disconnect(connection);
+    connection.close();
     expect(connection.ended?.aborted).toBe(true);
   });
 });

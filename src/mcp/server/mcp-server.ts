@@ -3,10 +3,8 @@ import { isPlainObject } from '../../tool/json.ts';
 import { isThenable } from '../../tool/is-thenable.ts';
 import {
   ERROR_CODES,
-  formatError,
   formatResult,
   type IncomingMessage,
-  type JsonRpcError,
   type JsonRpcId,
   type JsonRpcParams,
   RequestError,
@@ -15,7 +13,7 @@ import {
 import { type Era, META, MODERN_VERSION, parseLogLevel } from '../protocol/mcp-names.ts';
 import { toolUri } from './sources/board-offers.ts';
 import { type Caller } from './caller.ts';
-import { Connection } from './connection.ts';
+import { Connection, type Exchange, Failure, type Reply } from './connection.ts';
 import { applyConnectionState, type ConnectionState } from './connection-state.ts';
 import { createMethods, type Methods } from './methods.ts';
 import { type Answer, type MethodHandler, OpenRequest } from './request-scope.ts';
@@ -26,31 +24,6 @@ import { messageOf } from '../../tool/texts/message-of.ts';
 
 const STOPPED =
   'The server stopped before the call was done. It may have had effects; call again when the server is back.';
-
-/** An error as the answer to a request; its code decides the HTTP status. */
-export class Failure {
-  readonly code: number;
-  readonly text: string;
-  /** True when the request was refused before its method was read. */
-  readonly isEarly: boolean;
-
-  constructor(id: JsonRpcId | undefined, error: JsonRpcError, isEarly = false) {
-    this.code = error.code;
-    this.text = formatError(id, error);
-    this.isEarly = isEarly;
-  }
-}
-
-/** The reply to a message: an answer, an error, or nothing. */
-export type Reply = string | Failure | undefined;
-
-/** The sender of a message, and the way back for messages about it. */
-export interface Exchange {
-  readonly connection: Connection;
-  /** The era, if the transport knows it. */
-  readonly era?: Era;
-  send(text: string): void;
-}
 
 /**
  * Serves a board over the protocol: takes messages of both eras from any transport and gives the answers.
@@ -89,17 +62,14 @@ export class McpServer {
     ];
   }
 
-  /** Opens the connection of a client; `disconnect` it when the client is gone. A client that comes back passes its `sessionId`. */
+  /** Opens the connection of a client; `close` it when the client is gone. A client that reconnects passes its `sessionId`. */
   connect(caller: Caller, sessionId?: string): Connection {
-    const connection = new Connection(caller, sessionId);
-    this.#connections.add(connection);
-    return connection;
+    return this.#add(new Connection(this, { caller, sessionId }));
   }
 
-  /** @internal Opens the connection of a session that processes of the board share, with the state that one of them settled. */
+  /** @internal Opens the connection of a session that processes of the board share, with its stored state. */
   connectSession(caller: Caller, sessionId: string, state?: ConnectionState): Connection {
-    const connection = new Connection(caller, sessionId, true);
-    this.#connections.add(connection);
+    const connection = this.#add(new Connection(this, { caller, sessionId, isWhole: true }));
     if (state !== undefined) {
       applyConnectionState(connection, state);
       this.#methods.subscriptions.follow(connection);
@@ -107,11 +77,15 @@ export class McpServer {
     return connection;
   }
 
-  /** Closes a connection. With a `RequestError` as the reason, waiting requests are answered with it. */
-  disconnect(connection: Connection, reason?: Error): void {
+  #add(connection: Connection): Connection {
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  /** @internal Removes a closed connection. */
+  forget(connection: Connection): void {
     this.#connections.delete(connection);
     this.#methods.subscriptions.unfollow(connection);
-    connection.close(reason);
   }
 
   /** @internal The handlers of requests, and the tools as each caller sees them. */
@@ -176,17 +150,17 @@ export class McpServer {
     this.#methods.subscriptions.resourceUpdated(uri);
   }
 
-  /** Handles a message and returns the answer, without a promise if possible. Never throws. */
-  handle(message: IncomingMessage, exchange: Exchange): Reply | Promise<Reply> {
+  /** @internal Handles a message of a connection. Never throws. */
+  handle(message: IncomingMessage, connection: Connection, exchange: Exchange): Reply | Promise<Reply> {
     switch (message.type) {
       case 'request':
-        return this.#request(message, exchange);
+        return this.#request(message, connection, exchange);
       case 'notification':
-        this.#notification(message.method, message.params, exchange.connection);
+        this.#notification(message.method, message.params, connection);
         return undefined;
       case 'result':
       case 'error':
-        exchange.connection.answer(message.id, message);
+        connection.answer(message.id, message);
         return undefined;
       case 'invalid':
         return new Failure(message.id, message.error, true);
@@ -210,13 +184,16 @@ export class McpServer {
     for (const stop of this.#stop) stop();
     const kept = this.#methods.close();
     const error = new RequestError(ERROR_CODES.internalError, reason);
-    for (const connection of this.#connections) this.disconnect(connection, error);
+    for (const connection of this.#connections) connection.close(error);
     await kept;
   }
 
-  #request(message: IncomingMessage & { readonly type: 'request' }, exchange: Exchange): Reply | Promise<Reply> {
+  #request(
+    message: IncomingMessage & { readonly type: 'request' },
+    connection: Connection,
+    exchange: Exchange,
+  ): Reply | Promise<Reply> {
     const { id, method } = message;
-    const { connection } = exchange;
     const running = connection.begin(id);
     if (running === undefined) {
       return failure(
@@ -229,7 +206,7 @@ export class McpServer {
     }
     let request: OpenRequest;
     try {
-      request = this.#open(message, exchange, running.cancellation);
+      request = this.#open(message, { connection, exchange, cancellation: running.cancellation });
     } catch (error) {
       connection.end(id);
       return failure(id, error, true);
@@ -279,12 +256,14 @@ export class McpServer {
       method,
       params = {},
     }: { readonly id: JsonRpcId; readonly method: string; readonly params?: JsonRpcParams | undefined },
-    exchange: Exchange,
-    cancellation: Cancellation,
+    {
+      connection,
+      exchange,
+      cancellation,
+    }: { readonly connection: Connection; readonly exchange: Exchange; readonly cancellation: Cancellation },
   ): OpenRequest {
-    const { connection } = exchange;
-    const given = params['_meta'];
-    const meta = isPlainObject(given) ? given : undefined;
+    const given = { id, method, params, connection, cancellation };
+    const meta = isPlainObject(params['_meta']) ? params['_meta'] : undefined;
     const isModern =
       exchange.era === 'modern' || meta?.[META.protocolVersion] !== undefined || method === 'server/discover';
     if (!isModern) {
@@ -294,8 +273,7 @@ export class McpServer {
         throw invalidParams(message);
       }
       const { capabilities, logLevel } = connection;
-      const era = 'legacy';
-      return new OpenRequest({ id, method, params, era, capabilities, logLevel, cancellation }, exchange);
+      return new OpenRequest({ ...given, era: 'legacy', capabilities, logLevel }, exchange);
     }
     const version = meta?.[META.protocolVersion];
     const capabilities = meta?.[META.clientCapabilities];
@@ -311,8 +289,7 @@ export class McpServer {
       );
     }
     const logLevel = parseLogLevel(meta?.[META.logLevel]);
-    const era = 'modern';
-    return new OpenRequest({ id, method, params, era, capabilities, logLevel, cancellation }, exchange);
+    return new OpenRequest({ ...given, era: 'modern', capabilities, logLevel }, exchange);
   }
 
   #toModern(answer: Exclude<Answer, undefined>): string {

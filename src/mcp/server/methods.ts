@@ -41,7 +41,7 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
   const tasks = new Tasks(services, subscriptions, options.tasks);
   const parts = { services, subscriptions, tasks, firstList: createFirstList(board) };
   const logs = new ServerLogs(subscriptions, catalog);
-  const stopLogs = board.offers?.onLog?.((line) => logs.tell(line));
+  const stopLogs = board.offers?.onLog?.((line) => logs.forward(line));
   const methods: Methods = {
     ...createTables(options, parts),
     catalog,
@@ -142,7 +142,8 @@ function createTables(
         'subscriptions/listen': (scope: RequestScope) =>
           subscriptions.listen(scope, {
             mayFollowTask: (taskId) => tasks.mayFollow(scope, taskId),
-            followResource: board.offers === undefined ? undefined : (uri, hear) => followers.follow(scope, uri, hear),
+            followResource:
+              board.offers === undefined ? undefined : (uri, listener) => followers.follow(scope, uri, listener),
           }),
         'tools/call': (scope: RequestScope) => tasks.call(scope),
         ...tasks.methods(),

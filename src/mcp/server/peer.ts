@@ -102,13 +102,13 @@ function personOf(peer: McpPeer, answerer: object): AskedPerson | undefined {
   const opensPages = peer.opensPages === true;
   const showsForms = peer.can('elicitation/create');
   if (!showsForms && !opensPages) return undefined;
-  const nameIt = namer('elicit');
+  const nextKey = namer('elicit');
   return {
     opensPages,
     answerer,
     async elicit(request, call) {
       if (request.mode === 'form' ? !showsForms : !opensPages) return { action: 'cancel' };
-      const key = nameIt(call.key);
+      const key = nextKey(call.key);
       const framed = frameQuestion(request, call);
       const { [key]: answer } = await peer.ask({
         [key]: { method: 'elicitation/create', params: { ...framed.request } },
@@ -121,11 +121,11 @@ function personOf(peer: McpPeer, answerer: object): AskedPerson | undefined {
 /** Returns the model that a client offers. */
 function modelOf(peer: McpPeer, answerer: object): LentModel | undefined {
   if (!peer.can('sampling/createMessage')) return undefined;
-  const nameIt = namer('sample');
+  const nextKey = namer('sample');
   return {
     answerer,
     async sample(request, call) {
-      const key = nameIt(call.key);
+      const key = nextKey(call.key);
       const { [key]: answer = {} } = await peer.ask({ [key]: { method: 'sampling/createMessage', params: request } });
       return answer;
     },
@@ -141,7 +141,7 @@ async function listRoots(peer: McpPeer, kept: Connection['roots']): Promise<read
   const { version } = kept;
   try {
     const list = readRoots(await peer.ask(ROOTS_REQUEST));
-    if (kept.isTold && kept.version === version) kept.list = list;
+    if (kept.announcesChanges && kept.version === version) kept.list = list;
     return list;
   } catch {
     // A client that cannot list its folders has none.

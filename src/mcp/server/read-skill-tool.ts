@@ -10,7 +10,7 @@ import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 
 const START = 'skill__';
 /** The most characters about all skills. */
-const MAX_TOLD = 8_000;
+const MAX_LISTED = 8_000;
 
 /**
  * Creates `read_skill` for clients without the skills extension: one tool for all skills instead of a tool for each. Its calls run the
@@ -22,7 +22,7 @@ export function createReadSkill(registry: ToolRegistry): ProxyTool | undefined {
   const tool = defineTool({
     ...HELPER_MARK,
     name: 'read_skill',
-    description: `Read the instructions of a skill, or a file that they name, before work of its kind. Skills:\n${tellSkills(skills)}`,
+    description: `Read the instructions of a skill, or a file that they name, before work of its kind. Skills:\n${listSkills(skills)}`,
     risk: 'read',
     schema: {
       type: 'object',
@@ -59,8 +59,8 @@ export function createReadSkill(registry: ToolRegistry): ProxyTool | undefined {
   return Object.assign(tool, { forward, targetName });
 }
 
-function tellSkills(skills: readonly Tool[]): string {
-  let room = MAX_TOLD;
+function listSkills(skills: readonly Tool[]): string {
+  let room = MAX_LISTED;
   const lines = skills.flatMap(({ metadata }) => {
     const line = `- ${metadata.name.slice(START.length)}: ${metadata.description.replace(/ \(A skill: [^)]*\)$/, '')}`;
     room -= line.length;

@@ -32,21 +32,18 @@ export class OpenRequest implements RequestScope {
   readonly cancellation: Cancellation;
   /** True after the answer. */
   isOver = false;
-  readonly #way: Pick<RequestScope, 'connection' | 'send'>;
+  readonly #exchange: Pick<RequestScope, 'send'>;
 
-  constructor(
-    parts: Omit<RequestScope, 'connection' | 'send' | 'signal'>,
-    way: Pick<RequestScope, 'connection' | 'send'>,
-  ) {
+  constructor(parts: Omit<RequestScope, 'send' | 'signal'>, exchange: Pick<RequestScope, 'send'>) {
     this.id = parts.id;
     this.method = parts.method;
     this.params = parts.params;
     this.era = parts.era;
-    this.connection = way.connection;
+    this.connection = parts.connection;
     this.capabilities = parts.capabilities;
     this.logLevel = parts.logLevel;
     this.cancellation = parts.cancellation;
-    this.#way = way;
+    this.#exchange = exchange;
   }
 
   get signal(): AbortSignal {
@@ -55,7 +52,7 @@ export class OpenRequest implements RequestScope {
 
   send(text: string): void {
     // After the answer, messages of a task belong to no request.
-    if (!this.cancellation.aborted && !this.isOver) this.#way.send(text);
+    if (!this.cancellation.aborted && !this.isOver) this.#exchange.send(text);
   }
 }
 

@@ -28,7 +28,7 @@ const LISTS = { toolsListChanged: 'tools', promptsListChanged: 'prompts', resour
 interface ListenRights {
   readonly mayFollowTask: (taskId: string) => Promise<boolean>;
   /** Calls `listener` when a resource of another server changes, until the returned function is called. Never rejects. */
-  readonly followResource: ((uri: string, hear: () => void) => Promise<() => void>) | undefined;
+  readonly followResource: ((uri: string, listener: () => void) => Promise<() => void>) | undefined;
 }
 
 /** The clients that want to know of changes, in both eras. */
@@ -74,8 +74,8 @@ export class Subscriptions {
     const stops: (() => void)[] = [];
     let isOver = false;
     const follow = async (uri: string, listener: Listener): Promise<void> => {
-      const hear = (): unknown => listener.send(tagged('notifications/resources/updated', id, { uri }));
-      const stopFollowing = await followResource?.(uri, hear);
+      const notify = (): unknown => listener.send(tagged('notifications/resources/updated', id, { uri }));
+      const stopFollowing = await followResource?.(uri, notify);
       if (stopFollowing === undefined) return;
       if (isOver) stopFollowing();
       else stops.push(stopFollowing);
@@ -135,13 +135,13 @@ export class Subscriptions {
   }
 
   /** Notifies clients that follow a resource and may see it. */
-  resourceUpdated(uri: string, mayHear: (caller: Caller) => boolean = () => true): void {
+  resourceUpdated(uri: string, maySee: (caller: Caller) => boolean = () => true): void {
     const method = 'notifications/resources/updated';
     for (const { subscribed, notify, caller } of this.#connections) {
-      if (subscribed.has(uri) && mayHear(caller)) notify?.(formatNotification(method, { uri }));
+      if (subscribed.has(uri) && maySee(caller)) notify?.(formatNotification(method, { uri }));
     }
     for (const { connection, id, filter, send } of this.#listeners) {
-      if (filter.uris.has(uri) && mayHear(connection.caller)) send(tagged(method, id, { uri }));
+      if (filter.uris.has(uri) && maySee(connection.caller)) send(tagged(method, id, { uri }));
     }
   }
 
@@ -149,10 +149,10 @@ export class Subscriptions {
   taskChanged(
     taskId: string,
     task: Readonly<Record<string, unknown>>,
-    mayHear: (connection: Connection) => boolean,
+    maySee: (connection: Connection) => boolean,
   ): void {
     for (const { connection, id, filter, send } of this.#listeners) {
-      if (filter.taskIds.has(taskId) && mayHear(connection)) send(tagged('notifications/tasks', id, task));
+      if (filter.taskIds.has(taskId) && maySee(connection)) send(tagged('notifications/tasks', id, task));
     }
   }
 

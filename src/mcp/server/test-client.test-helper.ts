@@ -1,8 +1,8 @@
 import { parseMessage } from '../protocol/json-rpc.ts';
 import { META } from '../protocol/mcp-names.ts';
 import { LOCAL_USER, type Caller } from './caller.ts';
-import type { Connection } from './connection.ts';
-import { Failure, type McpServer } from './mcp-server.ts';
+import { type Connection, Failure } from './connection.ts';
+import type { McpServer } from './mcp-server.ts';
 
 /** A client in the same process: sends messages as text and keeps what comes back beside the answers. */
 export class TestClient {
@@ -11,11 +11,9 @@ export class TestClient {
   readonly received: Record<string, unknown>[] = [];
   /** Called with each of them. */
   onMessage: ((message: Record<string, unknown>) => void) | undefined;
-  readonly #server: McpServer;
   #id = 0;
 
   constructor(server: McpServer, caller: Caller = LOCAL_USER) {
-    this.#server = server;
     this.connection = server.connect(caller);
     this.connection.notify = (text) => this.#take(text);
   }
@@ -28,9 +26,8 @@ export class TestClient {
 
   /** Sends a message and gives the answer: a result or an error. */
   async send(message: unknown): Promise<Record<string, unknown> | undefined> {
-    const exchange = { connection: this.connection, send: (text: string) => this.#take(text) };
     const text = typeof message === 'string' ? message : JSON.stringify(message);
-    const reply = await this.#server.handle(parseMessage(text), exchange);
+    const reply = await this.connection.handle(parseMessage(text), { send: (sent) => this.#take(sent) });
     return reply === undefined ? undefined : JSON.parse(reply instanceof Failure ? reply.text : reply);
   }
 

@@ -32,7 +32,7 @@ export class ChangeFeed {
     if (session.server.era === 'legacy') for (const uri of uris) this.follow(uri);
     else {
       for (const uri of uris) this.#uris.add(uri);
-      this.#listenAnew();
+      this.#reopen();
     }
   }
 
@@ -40,11 +40,11 @@ export class ChangeFeed {
   follow(uri: string): void {
     if (!this.#canFollow || this.#uris.has(uri)) return;
     this.#uris.add(uri);
-    this.#tell('resources/subscribe', uri);
+    this.#update('resources/subscribe', uri);
   }
 
   unfollow(uri: string): void {
-    if (this.#uris.delete(uri)) this.#tell('resources/unsubscribe', uri);
+    if (this.#uris.delete(uri)) this.#update('resources/unsubscribe', uri);
   }
 
   get #canFollow(): boolean {
@@ -52,13 +52,13 @@ export class ChangeFeed {
     return isObject(resources) && resources['subscribe'] === true;
   }
 
-  #tell(method: string, uri: string): void {
-    if (this.#session.server.era === 'modern') this.#listenAnew();
+  #update(method: string, uri: string): void {
+    if (this.#session.server.era === 'modern') this.#reopen();
     else this.#session.peer.request(method, { uri }).catch(() => undefined);
   }
 
   /** Opens the new stream before the old one ends, so that no change is missed. */
-  #listenAnew(): void {
+  #reopen(): void {
     const last = this.#stream;
     this.#stream = new AbortController();
     void this.#listen(0, this.#stream);
@@ -90,13 +90,13 @@ export class ChangeFeed {
   }
 
   #wanted(capabilities: JsonObject): JsonObject {
-    const told = LISTS.filter((list) => {
+    const announced = LISTS.filter((list) => {
       const capability = capabilities[list];
       return isObject(capability) && capability['listChanged'] === true;
     });
     const uris = this.#canFollow ? [...this.#uris] : [];
     return {
-      ...Object.fromEntries(told.map((list) => [`${list}ListChanged`, true])),
+      ...Object.fromEntries(announced.map((list) => [`${list}ListChanged`, true])),
       ...(uris.length === 0 ? {} : { resourceSubscriptions: uris }),
     };
   }

@@ -29,7 +29,7 @@ const LONGEST_REST = 60_000;
 export type ResourceOwner = 'common' | 'own' | 'other';
 
 /** Receives the resources of a process and returns their owner. */
-type HearResources = (resources: ResourceOffer) => ResourceOwner;
+type OnResources = (resources: ResourceOffer) => ResourceOwner;
 
 /** The offer of one session when it was last read. */
 interface SessionList {
@@ -97,7 +97,11 @@ export class ServerOffers {
    * Reads everything that the server offers and stores it; returns a failure. `onResources` receives the resources and returns their
    * owner. Rejects only with the reason of the signal.
    */
-  async read(session: McpSession, signal: AbortSignal, hear: HearResources): Promise<TransportFailure | undefined> {
+  async read(
+    session: McpSession,
+    signal: AbortSignal,
+    onResources: OnResources,
+  ): Promise<TransportFailure | undefined> {
     const { server, peer } = session;
     const { clock, cache, settings, key, onChange } = this.#options;
     const list = this.#listOf(session);
@@ -135,7 +139,7 @@ export class ServerOffers {
       capabilities,
       tools: [...shown.values()].map(({ tool }) => tool),
       prompts: [...prompts.values()],
-      ...this.#keptResources(list.resources, hear(list.resources)),
+      ...this.#keptResources(list.resources, onResources(list.resources)),
     };
     if (JSON.stringify(manifest) === JSON.stringify(this.#manifest)) {
       // Resources of one user do not change what other callers see.
@@ -191,7 +195,7 @@ export class ServerOffers {
   }
 
   /** Reads the list again after the server announced a change: at most once a second, and less often for a long list. */
-  notice(session: McpSession, isCurrent: () => boolean, hear: HearResources): void {
+  notice(session: McpSession, isCurrent: () => boolean, onResources: OnResources): void {
     const list = this.#listOf(session);
     if (list.isWaiting) return;
     list.isWaiting = true;
@@ -200,7 +204,7 @@ export class ServerOffers {
       // Later announcements need another read.
       list.isWaiting = false;
       // A list that cannot be read stays as it was; the next call reports the reason.
-      if (isCurrent()) void this.read(session, AbortSignal.timeout(settings.startTimeout), hear).catch(() => {});
+      if (isCurrent()) void this.read(session, AbortSignal.timeout(settings.startTimeout), onResources).catch(() => {});
     };
     const wait = (): void => {
       const pause = Math.max(list.lastRead + READ_PAUSE, this.#restUntil) - clock.now();
@@ -242,7 +246,7 @@ const PARTS: readonly (readonly [keyof OfferedTool, string])[] = [
   ['icons', 'icons'],
   ['_meta', '_meta'],
 ];
-const MAX_TOLD = 5;
+const MAX_LISTED = 5;
 
 /** Describes changes of existing tools and of the server's instructions. Added and removed tools do not count. */
 function describeChanges(before: Manifest, now: Manifest): OfferChanges | undefined {
@@ -250,12 +254,12 @@ function describeChanges(before: Manifest, now: Manifest): OfferChanges | undefi
   const changed = now.tools.flatMap((tool) => {
     const old = known.get(tool.name);
     const parts = old === undefined ? [] : PARTS.filter(([part]) => !isDeepStrictEqual(old[part], tool[part]));
-    return parts.length === 0 ? [] : [{ tool, told: `${tool.name} (${parts.map(([, word]) => word).join(', ')})` }];
+    return parts.length === 0 ? [] : [{ tool, text: `${tool.name} (${parts.map(([, word]) => word).join(', ')})` }];
   });
-  const isOtherSpeech = before.instructions !== now.instructions;
-  const all = [...(isOtherSpeech ? ['its instructions'] : []), ...changed.map(({ told }) => told)];
+  const isOtherText = before.instructions !== now.instructions;
+  const all = [...(isOtherText ? ['its instructions'] : []), ...changed.map(({ text }) => text)];
   if (all.length === 0) return undefined;
-  const more = all.length > MAX_TOLD ? `, and ${all.length - MAX_TOLD} more` : '';
+  const more = all.length > MAX_LISTED ? `, and ${all.length - MAX_LISTED} more` : '';
   const key = JSON.stringify([now.instructions, changed.map(({ tool }) => tool)]);
-  return { text: `${all.slice(0, MAX_TOLD).join(', ')}${more}`, key };
+  return { text: `${all.slice(0, MAX_LISTED).join(', ')}${more}`, key };
 }

@@ -179,8 +179,8 @@ function toToolError(given: JsonRpcError): ToolError {
   const needed =
     code === ERROR_CODES.missingClientCapability && isObject(data) ? data['requiredCapabilities'] : undefined;
   const hint = isObject(needed) ? ` It needs a caller with: ${Object.keys(needed).join(', ')}.` : '';
-  const told = `The server answered error ${code}: ${message.replace(/\.$/, '')}.${hint}`;
-  return new ToolError({ code: 'execution_failed', message: told, protocol });
+  const text = `The server answered error ${code}: ${message.replace(/\.$/, '')}.${hint}`;
+  return new ToolError({ code: 'execution_failed', message: text, protocol });
 }
 
 /** The most characters of an error's data; more is dropped. */

@@ -28,13 +28,13 @@ export function followTask(
   let hasNumbers = false;
   let steps = 0;
   let last: unknown;
-  const tellStatus = (statusMessage: unknown): void => {
+  const reportStatus = (statusMessage: unknown): void => {
     if (hasNumbers || typeof statusMessage !== 'string' || statusMessage === last) return;
     last = statusMessage;
     listener.onProgress?.(++steps, undefined, statusMessage);
   };
-  const unhear = peer.hear((method, params) => {
-    if (method === 'notifications/tasks/status' && params['taskId'] === taskId) tellStatus(params['statusMessage']);
+  const stopListening = peer.listen((method, params) => {
+    if (method === 'notifications/tasks/status' && params['taskId'] === taskId) reportStatus(params['statusMessage']);
     if (method !== 'notifications/progress' || progressToken === undefined) return;
     if (params['progressToken'] !== progressToken) return;
     const { progress, total, message } = params;
@@ -46,7 +46,7 @@ export function followTask(
       typeof message === 'string' ? message : undefined,
     );
   });
-  tellStatus(first);
+  reportStatus(first);
   const asked = typeof pollInterval === 'number' ? pollInterval : DEFAULT_INTERVAL;
   const interval = Math.min(Math.max(asked, LEAST_INTERVAL), MOST_INTERVAL);
   let isOver = false;
@@ -58,13 +58,13 @@ export function followTask(
       .request('tasks/get', { taskId })
       .then((outcome) => {
         if (!isOver && outcome.type === 'result' && isObject(outcome.result))
-          tellStatus(outcome.result['statusMessage']);
+          reportStatus(outcome.result['statusMessage']);
       })
       .finally(() => (isAsking = false));
   }, interval).unref();
   return () => {
     isOver = true;
     clearInterval(timer);
-    unhear();
+    stopListening();
   };
 }

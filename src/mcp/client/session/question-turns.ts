@@ -75,7 +75,7 @@ export class QuestionTurns {
     const { tool } = turn.call;
     removeFrom(this.#running, turn);
     if (isDone && !turn.wasAsked && !habits.quiet.has(tool) && !habits.asking.has(tool)) habits.quiet.add(tool);
-    if (this.#waiting.size > 0 || this.#held.size > 0) this.#goOn();
+    if (this.#waiting.size > 0 || this.#held.size > 0) this.#advance();
   }
 
   /** Lets the right caller answer a question; passes `undefined` if the caller is unknown. */
@@ -95,7 +95,7 @@ export class QuestionTurns {
     turn.since = clock.now();
     this.#running.push(turn);
     // From then on the tool counts as one that asks nothing.
-    if (!this.#isKnown(turn.call.tool)) clock.setTimer(() => this.#goOn(), PATIENCE);
+    if (!this.#isKnown(turn.call.tool)) clock.setTimer(() => this.#advance(), PATIENCE);
   }
 
   async #wait(turn: Turn): Promise<Turn> {
@@ -173,7 +173,7 @@ export class QuestionTurns {
     const held = [...this.#held];
     this.#held.clear();
     for (const resolve of held) resolve(undefined);
-    this.#goOn();
+    this.#advance();
   }
 
   /** Marks the tools of running calls as asking; known quiet tools only if there is no other. */
@@ -187,7 +187,7 @@ export class QuestionTurns {
     }
   }
 
-  #goOn(): void {
+  #advance(): void {
     for (const resolve of this.#held) {
       const turn = this.#findOne();
       if (turn === undefined && this.#running.length > 0) break;

@@ -76,7 +76,7 @@ export class RpcPeer {
   readonly #transport: Transport;
   readonly #handlers: PeerHandlers;
   readonly #pending = new FewMap<Pending>();
-  readonly #hearers = new Set<(method: string, params: JsonObject) => void>();
+  readonly #listeners = new Set<(method: string, params: JsonObject) => void>();
   #lastId = 0;
   #serverRequests = 0;
   #closed: TransportFailure | undefined;
@@ -117,9 +117,9 @@ export class RpcPeer {
   }
 
   /** Calls `listener` with every notification until the returned function is called. */
-  hear(hearer: (method: string, params: JsonObject) => void): () => void {
-    this.#hearers.add(hearer);
-    return () => void this.#hearers.delete(hearer);
+  listen(listener: (method: string, params: JsonObject) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** Handles a received message. */
@@ -159,7 +159,7 @@ export class RpcPeer {
   }
 
   #notice(method: string, params: JsonObject, listener: RequestListener | undefined): void {
-    for (const hearer of this.#hearers) hearer(method, params);
+    for (const listener of this.#listeners) listener(method, params);
     if (method !== 'notifications/progress') return this.#handlers.onNotification(method, params, listener);
     const { progressToken, progress, total, message } = params;
     const waiting = typeof progressToken === 'number' ? this.#pending.get(progressToken) : undefined;

@@ -99,8 +99,8 @@ function single(headers: IncomingHttpHeaders, name: string): string | undefined 
 }
 
 function mismatch(header: string, given: string | undefined, expected: unknown): RequestError {
-  const told = given === undefined ? 'is missing' : `is ${JSON.stringify(given)}`;
-  const message = `The header ${header} ${told}; the body says ${show(expected)}. They must be the same.`;
+  const found = given === undefined ? 'is missing' : `is ${JSON.stringify(given)}`;
+  const message = `The header ${header} ${found}; the body says ${show(expected)}. They must be the same.`;
   return new RequestError(ERROR_CODES.headerMismatch, message);
 }
 

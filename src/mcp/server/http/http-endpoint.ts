@@ -8,7 +8,8 @@ import {
   RequestError,
 } from '../../protocol/json-rpc.ts';
 import { type Era, LEGACY_VERSIONS, META, MODERN_VERSION } from '../../protocol/mcp-names.ts';
-import { Failure, type McpServer, type Reply } from '../mcp-server.ts';
+import { Failure, type Reply } from '../connection.ts';
+import type { McpServer } from '../mcp-server.ts';
 import { checkHeaders } from './check-headers.ts';
 import type { HttpOptions } from './http-options.ts';
 import { readJsonBody } from './read-body.ts';
@@ -151,13 +152,13 @@ export class HttpEndpoint {
     const finish = (reply: Reply): void => {
       this.#running--;
       response.off('close', leave);
-      this.#server.disconnect(connection);
+      connection.close();
       stream.end(reply);
     };
     // Hanging up cancels the request.
-    const leave = (): void => this.#server.disconnect(connection, new Error('The client hung up.'));
+    const leave = (): void => connection.close(new Error('The client hung up.'));
     this.#running++;
-    const reply = this.#server.handle(message, { connection, era, send: (text) => stream.send(text) });
+    const reply = connection.handle(message, { era, send: (text) => stream.send(text) });
     if (!isThenable(reply)) return finish(reply);
     response.on('close', leave);
     void reply.then(finish);

@@ -1,15 +1,18 @@
 import { expect, it } from 'vitest';
-import { LOCAL_USER } from '../caller.ts';
+import { type Caller, LOCAL_USER } from '../caller.ts';
 import { Connection } from '../connection.ts';
 import { type HttpSession, HttpSessions } from './http-sessions.ts';
+
+const NO_SERVER = { handle: () => undefined, forget: () => {} };
+const connect = (caller: Caller): Connection => new Connection(NO_SERVER, { caller });
 
 it('forgets unused sessions, and only those', () => {
   let now = 0;
   const ended: HttpSession[] = [];
   const sessions = new HttpSessions({ max: 2, ttl: 1000, now: () => now, onEnd: (session) => ended.push(session) });
   const [idle, used] = [
-    sessions.create(new Connection(LOCAL_USER), { owner: 'a' }),
-    sessions.create(new Connection(LOCAL_USER), { owner: 'a' }),
+    sessions.create(connect(LOCAL_USER), { owner: 'a' }),
+    sessions.create(connect(LOCAL_USER), { owner: 'a' }),
   ];
   if (idle === undefined || used === undefined) throw new Error('There is room for two.');
   now = 900;
@@ -30,7 +33,7 @@ it('makes room with the session that its owner left alone for longest', () => {
   const ended: HttpSession[] = [];
   let now = 0;
   const sessions = new HttpSessions({ max: 2, ttl: 1000, now: () => now++, onEnd: (session) => ended.push(session) });
-  const open = (): HttpSession | undefined => sessions.create(new Connection(LOCAL_USER), { owner: '127.0.0.1' });
+  const open = (): HttpSession | undefined => sessions.create(connect(LOCAL_USER), { owner: '127.0.0.1' });
   const [first, second] = [open(), open()];
   if (first === undefined || second === undefined) throw new Error('There is room for two.');
   expect(open()).toBeDefined();
@@ -53,12 +56,11 @@ it('lets no client keep others out by opening them all', () => {
   const sessions = new HttpSessions({ max: 3, ttl: 1000, now: () => now++, onEnd: (session) => ended.push(session) });
   const [greedy, other] = ['greedy', 'other'].map((id) => ({ ...LOCAL_USER, id }));
   if (greedy === undefined || other === undefined) throw new Error('There are two.');
-  const taken = [1, 2, 3].map(() => sessions.create(new Connection(greedy), { owner: greedy.id }));
-  expect(sessions.create(new Connection(other), { owner: other.id })).toBeDefined();
+  const taken = [1, 2, 3].map(() => sessions.create(connect(greedy), { owner: greedy.id }));
+  expect(sessions.create(connect(other), { owner: other.id })).toBeDefined();
   expect(ended).toEqual([taken[0]]);
   // Its own sessions make room for more of them, never those of others.
-  for (let more = 0; more < 5; more++)
-    expect(sessions.create(new Connection(greedy), { owner: greedy.id })).toBeDefined();
+  for (let more = 0; more < 5; more++) expect(sessions.create(connect(greedy), { owner: greedy.id })).toBeDefined();
   expect(ended.every(({ owner }) => owner === 'greedy')).toBe(true);
   sessions.close();
 });
@@ -67,7 +69,7 @@ it('follow the rights of the credential that they were opened with', () => {
   const sessions = new HttpSessions({ max: 3, ttl: 1000, onEnd: () => {} });
   const [wide, narrow] = ['write', 'read'].map((key) => ({ id: 'ada', access: { key, allows: () => true } }));
   if (wide === undefined || narrow === undefined) throw new Error('There are two.');
-  const session = sessions.create(new Connection(wide), { owner: 'ada', credential: 'one' });
+  const session = sessions.create(connect(wide), { owner: 'ada', credential: 'one' });
   expect(sessions.find(session?.id ?? '', narrow, 'one')).toBe(session);
   expect(session?.connection.caller).toBe(narrow);
   expect(sessions.find(session?.id ?? '', wide, 'two')).toBeUndefined();
@@ -78,7 +80,7 @@ it('are not for the same caller with other rights', () => {
   const sessions = new HttpSessions({ max: 3, ttl: 1000, onEnd: () => {} });
   const [wide, narrow] = ['write', 'read'].map((key) => ({ id: 'ada', access: { key, allows: () => true } }));
   if (wide === undefined || narrow === undefined) throw new Error('There are two.');
-  const session = sessions.create(new Connection(wide), { owner: wide.id });
+  const session = sessions.create(connect(wide), { owner: wide.id });
   expect(sessions.find(session?.id ?? '', wide)).toBe(session);
   expect(sessions.find(session?.id ?? '', narrow)).toBeUndefined();
   sessions.close();

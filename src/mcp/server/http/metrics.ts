@@ -103,8 +103,8 @@ export class CallMetrics {
       if (samples.length === 0) continue;
       lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
       for (const [labels, value] of samples) {
-        const told = Object.entries(labels).map(([key, text]) => `${key}="${label(text)}"`);
-        lines.push(`${name}${told.length === 0 ? '' : `{${told.join(',')}}`} ${value}`);
+        const shown = Object.entries(labels).map(([key, text]) => `${key}="${label(text)}"`);
+        lines.push(`${name}${shown.length === 0 ? '' : `{${shown.join(',')}}`} ${value}`);
       }
     }
     return `${lines.join('\n')}\n`;

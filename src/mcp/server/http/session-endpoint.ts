@@ -5,7 +5,8 @@ import { ERROR_CODES, type IncomingMessage as Message, RequestError } from '../.
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/mcp-names.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import type { Caller } from '../caller.ts';
-import type { McpServer, Reply } from '../mcp-server.ts';
+import type { Reply } from '../connection.ts';
+import type { McpServer } from '../mcp-server.ts';
 import type { HttpOptions } from './http-options.ts';
 import { respondError } from './respond.ts';
 import { ResponseStream } from './streams/response-stream.ts';
@@ -57,7 +58,7 @@ export class SessionEndpoint {
       onUse: (session, isChanged) => this.shared.note(session, isChanged),
       onEnd: (session, why) => {
         const message = 'The session is over, and the call with it. Send initialize again.';
-        server.disconnect(session.connection, new RequestError(ERROR_CODES.internalError, message));
+        session.connection.close(new RequestError(ERROR_CODES.internalError, message));
         session.streams.close();
         // A session that is idle here may be in use elsewhere: the store expires it.
         const isOver = why === 'ended' || (why === 'displaced' && session.isHome);
@@ -104,7 +105,7 @@ export class SessionEndpoint {
       if (message.type === 'request') this.#takeRequest(message, session, visit);
       else {
         this.shared.relay(message, session);
-        void this.#server.handle(message, { connection: session.connection, send: () => {} });
+        void session.connection.handle(message, { send: () => {} });
         response.writeHead(202).end();
       }
     });
@@ -160,14 +161,14 @@ export class SessionEndpoint {
       : this.#server.connect(caller);
     const session = this.#sessions.create(connection, { id, owner, credential: credentialOf(request) });
     if (session === undefined) {
-      this.#server.disconnect(connection);
+      connection.close();
       const headers = { 'retry-after': '30' };
       respondError(response, 503, { message: 'There are too many sessions. Try again later.', headers });
       return;
     }
     connection.recheck = recheck;
     connection.onRevoked = () => this.#revoke(session);
-    const reply = this.#server.handle(message, { connection, send: () => {} });
+    const reply = connection.handle(message, { send: () => {} });
     if (this.shared.isActive) this.shared.equip(session);
     const finish = async (settled: Reply): Promise<void> => {
       const failed = typeof settled !== 'string';
@@ -192,10 +193,10 @@ export class SessionEndpoint {
       this.#running--;
       if (typeof reply === 'string') this.shared.keepChange(session, message).catch(() => undefined);
       stream.end(reply);
-      if (connection.isRevoked && session.busy === 0) this.#server.disconnect(connection);
+      if (connection.isRevoked && session.busy === 0) connection.close();
     };
     // Hanging up does not cancel a request of a session: the client sends a notification for that.
-    const reply = this.#server.handle(message, { connection, send: (text) => stream.send(text) });
+    const reply = connection.handle(message, { send: (text) => stream.send(text) });
     if (!isThenable(reply)) return finish(reply);
     const release = hold?.();
     void reply.then((settled) => {
@@ -276,7 +277,7 @@ export class SessionEndpoint {
     const { owner } = row;
     const session = this.#sessions.create(connection, { id, owner, credential, isHome: false });
     if (session === undefined) {
-      this.#server.disconnect(connection);
+      connection.close();
       return undefined;
     }
     session.savedAt = performance.now();
@@ -297,7 +298,7 @@ export class SessionEndpoint {
   #revoke(session: HttpSession): void {
     this.#sessions.forget(session);
     session.streams.close();
-    if (session.busy === session.listening) this.#server.disconnect(session.connection);
+    if (session.busy === session.listening) session.connection.close();
   }
 }
 

@@ -12,18 +12,18 @@ interface ResourceFollowers {
   subscribe(scope: RequestScope): Promise<Answer>;
   unsubscribe(scope: RequestScope): Answer;
   /** Calls `listener` when a resource changes until the returned function is called; ignores a server that cannot be reached. */
-  follow(scope: RequestScope, uri: string, hear: () => void): Promise<() => void>;
+  follow(scope: RequestScope, uri: string, listener: () => void): Promise<() => void>;
 }
 
 /** Subscribes clients to resources, also those of other MCP servers. */
 export function resourceFollowers(offers: BoardOffers | undefined, states: RequestStates): ResourceFollowers {
-  const start = async (scope: RequestScope, uri: string, hear: () => void): Promise<() => void> => {
+  const start = async (scope: RequestScope, uri: string, listener: () => void): Promise<() => void> => {
     const { connection } = scope;
     const { key } = connection.caller.access;
     const peer = new Peer(scope, { states, state: undefined, redactor: { redact: (value) => value } });
     // Other rights may no longer include the resource.
-    const tell = (): void => (connection.caller.access.key === key ? hear() : undefined);
-    const stop = await offers?.follow(uri, offerRequest(scope, peer), tell);
+    const notify = (): void => (connection.caller.access.key === key ? listener() : undefined);
+    const stop = await offers?.follow(uri, offerRequest(scope, peer), notify);
     return stop ?? (() => {});
   };
   return {
@@ -35,9 +35,9 @@ export function resourceFollowers(offers: BoardOffers | undefined, states: Reque
       if (subscribed.size >= MAX_SUBSCRIPTIONS)
         throw invalidParams(`This client follows ${MAX_SUBSCRIPTIONS} resources already. Unsubscribe from some first.`);
       subscribed.add(uri);
-      const hear = (): void => connection.notify?.(formatNotification('notifications/resources/updated', { uri }));
+      const listener = (): void => connection.notify?.(formatNotification('notifications/resources/updated', { uri }));
       try {
-        connection.onUnsubscribe(uri, await start(scope, uri, hear));
+        connection.onUnsubscribe(uri, await start(scope, uri, listener));
       } catch (error) {
         subscribed.delete(uri);
         throw toRequestError(error, scope);
@@ -48,7 +48,7 @@ export function resourceFollowers(offers: BoardOffers | undefined, states: Reque
       scope.connection.unsubscribe(readUri(scope));
       return '{}';
     },
-    follow: (scope, uri, hear) => start(scope, uri, hear).catch(() => () => {}),
+    follow: (scope, uri, listener) => start(scope, uri, listener).catch(() => () => {}),
   };
 }
 

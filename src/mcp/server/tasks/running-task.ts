@@ -101,9 +101,9 @@ export class RunningTask {
   }
 
   /** Sends a text to a request that waits for the task, otherwise to the client that began it if it listens. */
-  tell(text: string): void {
+  deliver(text: string): void {
     const [follower] = this.#followers;
-    if (follower === undefined) this.connection.tell(text);
+    if (follower === undefined) this.connection.deliver(text);
     else follower.send(text);
   }
 

@@ -7,11 +7,14 @@ import { ToolRegistry } from '../../../board/registry/tool-registry.ts';
 import type { BoardStore } from '../../../platform/store/board-store.ts';
 import { openBoardStore } from '../../../platform/store/open-board-store.ts';
 import { sealStore } from '../../../platform/store/sealed-space.ts';
-import { LOCAL_USER } from '../caller.ts';
+import { type Caller, LOCAL_USER } from '../caller.ts';
 import { Connection } from '../connection.ts';
 import { RunningTask } from './running-task.ts';
 import { StoredTasks, type TaskJob } from './stored-tasks.ts';
 import type { TaskRecord } from './task-record.ts';
+
+const NO_SERVER = { handle: () => undefined, forget: () => {} };
+const connect = (caller: Caller): Connection => new Connection(NO_SERVER, { caller });
 
 function open(): { readonly store: BoardStore; readonly process: () => StoredTasks } {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-tasks-'));
@@ -34,7 +37,7 @@ async function begin(tasks: StoredTasks): Promise<{ readonly task: RunningTask; 
   const record: TaskRecord = { taskId: 't-1', tool: 'pay', caller: '', state: { status: 'working' }, ...times };
   const job = await tasks.create(record, CALL, undefined);
   if (job === undefined) throw new Error('The task was not stored.');
-  const connection = new Connection(LOCAL_USER);
+  const connection = connect(LOCAL_USER);
   const controller = new AbortController();
   const task = new RunningTask({ connection, record, controller, job: Promise.resolve(job), onChange: () => {} });
   return { task, job };

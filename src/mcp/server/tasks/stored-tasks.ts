@@ -93,12 +93,12 @@ export class StoredTasks {
 
   /** Yields a task now and after each change, until it has ended or the signal aborts. */
   async *follow({ taskId }: TaskRecord, signal: AbortSignal, resume: ResumeTask): AsyncGenerator<TaskRecord, void> {
-    let told = '';
+    let last = '';
     for await (const job of this.#jobs?.follow(toStoredName(taskId), signal) ?? []) {
       const task = await this.#settle(job, resume);
-      if (task.lastUpdatedAt !== told || isOver(task.state)) yield task;
+      if (task.lastUpdatedAt !== last || isOver(task.state)) yield task;
       if (isOver(task.state)) return;
-      told = task.lastUpdatedAt;
+      last = task.lastUpdatedAt;
     }
     signal.throwIfAborted();
   }

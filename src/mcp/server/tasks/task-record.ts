@@ -87,14 +87,14 @@ export function toSessionTask(record: TaskRecord): Readonly<Record<string, unkno
   const { taskId, createdAt, lastUpdatedAt, ttlMs: ttl, state } = record;
   const isError = state.status === 'completed' && state.result['isError'] === true;
   const statusMessage = state.status === 'failed' ? state.error.message : record.statusMessage;
-  const told = statusMessage === undefined ? {} : { statusMessage };
+  const message = statusMessage === undefined ? {} : { statusMessage };
   const status = isError ? 'failed' : state.status;
-  return { taskId, status, ...told, createdAt, lastUpdatedAt, ttl, pollInterval: POLL_INTERVAL };
+  return { taskId, status, ...message, createdAt, lastUpdatedAt, ttl, pollInterval: POLL_INTERVAL };
 }
 
 /** Converts a task for clients with the extension. */
 export function toWireTask(record: TaskRecord): Readonly<Record<string, unknown>> {
   const { taskId, createdAt, lastUpdatedAt, ttlMs, statusMessage, state } = record;
-  const told = statusMessage === undefined ? {} : { statusMessage };
-  return { taskId, ...state, ...told, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs: POLL_INTERVAL };
+  const message = statusMessage === undefined ? {} : { statusMessage };
+  return { taskId, ...state, ...message, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs: POLL_INTERVAL };
 }

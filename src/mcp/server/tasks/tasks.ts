@@ -111,7 +111,7 @@ export class Tasks {
     const task = this.#open(work, scope);
     const meta = scope.params['_meta'];
     const forward = forwardProgress(
-      { signal: work.controller.signal, send: (text) => task.tell(text) },
+      { signal: work.controller.signal, send: (text) => task.deliver(text) },
       isPlainObject(meta) ? meta : undefined,
     );
     call.onProgress = (progress) => {
@@ -217,8 +217,9 @@ export class Tasks {
     const job =
       resumed === undefined ? this.#stored.create(record, toCall(scope), work.began) : Promise.resolve(resumed);
     const onChange = (changed: TaskRecord): void => {
-      this.#tellFollowers(changed);
-      if (scope.era === 'legacy') task.tell(formatNotification('notifications/tasks/status', toSessionTask(changed)));
+      this.#notifyFollowers(changed);
+      if (scope.era === 'legacy')
+        task.deliver(formatNotification('notifications/tasks/status', toSessionTask(changed)));
     };
     const task = new RunningTask({ connection, record, controller, job, onChange });
     this.#running.set(taskId, task);
@@ -229,7 +230,7 @@ export class Tasks {
     return task;
   }
 
-  #tellFollowers(task: TaskRecord): void {
+  #notifyFollowers(task: TaskRecord): void {
     this.#subscriptions.taskChanged(task.taskId, toWireTask(task), (connection) => this.#isFor(connection, task));
   }
 
@@ -241,11 +242,11 @@ export class Tasks {
   }
 
   async #look(): Promise<void> {
-    for (const [taskId, told] of this.#followed) {
+    for (const [taskId, known] of this.#followed) {
       const record = await this.#stored.find(taskId).catch(() => undefined);
       if (record === undefined || isOver(record.state)) this.#followed.delete(taskId);
       else this.#followed.set(taskId, record.lastUpdatedAt);
-      if (record !== undefined && record.lastUpdatedAt !== told) this.#tellFollowers(record);
+      if (record !== undefined && record.lastUpdatedAt !== known) this.#notifyFollowers(record);
     }
   }
 

@@ -24,7 +24,7 @@ export class ServedFiles {
   readonly #options: ServedFilesOptions;
   #served: Served | undefined;
   #others: readonly PresentReplica[] = [];
-  #told = '';
+  #reported = '';
   #stopWatching: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -79,8 +79,8 @@ export class ServedFiles {
     const others = present.filter((one) => one.id !== replica.id && one.digest !== '' && one.digest !== digest);
     if (others.length === 0 || isSettled) this.#others = others;
     if (others.length === 0) {
-      if (this.#told !== '') log('all replicas serve the same files again');
-      this.#told = '';
+      if (this.#reported !== '') log('all replicas serve the same files again');
+      this.#reported = '';
       return;
     }
     if (!isSettled) {
@@ -89,10 +89,10 @@ export class ServedFiles {
       this.#timer = setTimeout(() => void this.#compare(true), this.#options.settling ?? SETTLING).unref();
       return;
     }
-    const told = others.map(({ id, digest: theirs }) => `${id} ${theirs}`).join();
+    const reported = others.map(({ id, digest: theirs }) => `${id} ${theirs}`).join();
     const places = others.map(({ id, host, pid }) => `${id} on ${host} (process ${pid})`);
-    if (told !== this.#told)
+    if (reported !== this.#reported)
       log(`warning: ${this.warning}: ${places.join(', ')}. Give all replicas the same files, or reload them.`);
-    this.#told = told;
+    this.#reported = reported;
   }
 }

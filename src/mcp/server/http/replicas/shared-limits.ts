@@ -8,7 +8,7 @@ const SPACE = 'mcp-usage';
 const PERIOD = 1_000;
 const TTL = 10_000;
 /** Reported clients: those with the most requests. */
-const MAX_TOLD = 1_000;
+const MAX_REPORTED = 1_000;
 
 /**
  * Applies limits to all replicas together: each reports the requests of its clients once a second.
@@ -52,11 +52,11 @@ export class SharedLimits {
     if (others.length === 0) return;
     const usage = this.#limiter.usage();
     const names = new Map([...usage.keys()].map((client) => [toName(client), client]));
-    const most = [...usage].toSorted(([, a], [, b]) => b.admitted - a.admitted).slice(0, MAX_TOLD);
-    const told = Object.fromEntries(
+    const most = [...usage].toSorted(([, a], [, b]) => b.admitted - a.admitted).slice(0, MAX_REPORTED);
+    const report = Object.fromEntries(
       most.map(([client, { admitted, running }]) => [toName(client), [admitted, running]]),
     );
-    await store.transaction((inside) => inside.space(SPACE).set(id, told, { ttl: TTL }), { durable: false });
+    await store.transaction((inside) => inside.space(SPACE).set(id, report, { ttl: TTL }), { durable: false });
     this.#count(await store.space(SPACE).entries(), names);
   }
 

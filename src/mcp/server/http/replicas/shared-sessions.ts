@@ -82,7 +82,7 @@ export class SharedSessions {
   /** Prepares a session for sharing. */
   equip({ id, name, connection }: HttpSession): void {
     connection.questionMark = `${this.replica.id}-`;
-    connection.forward = (text) => this.#tell({ type: 'notify', session: name, sealed: seal(id, text) });
+    connection.forward = (text) => this.#broadcast({ type: 'notify', session: name, sealed: seal(id, text) });
   }
 
   /** Extends the life of a session's row while it is used. */
@@ -119,12 +119,12 @@ export class SharedSessions {
       const [, asker] = QUESTION.exec(String(message.id)) ?? [];
       if (asker !== undefined && asker !== this.replica.id) this.replica.send(asker, mail()).catch(() => undefined);
     } else if (message.type === 'notification') {
-      if (message.method === 'notifications/roots/list_changed') return this.#tell(mail());
+      if (message.method === 'notifications/roots/list_changed') return this.#broadcast(mail());
       if (message.method !== 'notifications/cancelled') return;
       const requestId = message.params?.['requestId'];
       const isHere =
         (typeof requestId === 'string' || typeof requestId === 'number') && connection.isRunning(requestId);
-      if (!isHere) this.#tell(mail());
+      if (!isHere) this.#broadcast(mail());
     }
   }
 
@@ -135,7 +135,7 @@ export class SharedSessions {
 
   /** Notifies the others that the client listens here. */
   listensHere({ name }: HttpSession): void {
-    if (this.isActive) this.#tell({ type: 'listening', session: name });
+    if (this.isActive) this.#broadcast({ type: 'listening', session: name });
   }
 
   /**
@@ -204,7 +204,7 @@ export class SharedSessions {
     if (!isThere) this.#options.sessions().end(session, 'idle');
   }
 
-  #tell(mail: Mail): void {
+  #broadcast(mail: Mail): void {
     // Without the store, the others cannot be notified.
     this.replica.broadcast(mail).catch(() => undefined);
   }
@@ -219,7 +219,7 @@ export class SharedSessions {
     switch (mail.type) {
       case 'message': {
         const text = unseal(session.id, mail['sealed']);
-        if (text !== undefined) void this.#options.server.handle(parseMessage(text), { connection, send: () => {} });
+        if (text !== undefined) void connection.handle(parseMessage(text), { send: () => {} });
         return;
       }
       case 'notify': {

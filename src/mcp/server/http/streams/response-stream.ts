@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { ERROR_CODES, type JsonRpcId } from '../../../protocol/json-rpc.ts';
-import { Failure, type Reply } from '../../mcp-server.ts';
+import { Failure, type Reply } from '../../connection.ts';
 import { type ExtraHeaders, openEventStream, respondJson, writeEvent } from '../respond.ts';
 import type { KeptStream, KeptStreams } from './kept-streams.ts';
 

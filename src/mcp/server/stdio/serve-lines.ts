@@ -1,0 +1,104 @@
+import type { Readable, Writable } from 'node:stream';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { isThenable } from '../../../tool/is-thenable.ts';
+import { ERROR_CODES, formatError, messageValues, parseMessage, RequestError } from '../../protocol/json-rpc.ts';
+import { LineReader } from '../../protocol/line-reader.ts';
+import type { Caller } from '../caller.ts';
+import { Failure, type Reply } from '../connection.ts';
+import type { McpServer } from '../mcp-server.ts';
+
+/** A byte stream in each direction: standard streams, or both sides of a socket. */
+interface LineOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Writes to `output`, for a process that replaced the stream's own `write`. */
+  readonly write?: ((text: string) => boolean) | undefined;
+  /** Returns the bytes of one message at most. Default: 8 MiB. */
+  readonly maxMessage?: (() => number | undefined) | undefined;
+  /** Refuses new requests, waits for running calls during `grace`, and answers the rest with an error. */
+  readonly signal?: AbortSignal | undefined;
+  /** Returns the milliseconds for calls to finish after `signal`. Default: 5,000. */
+  readonly grace?: (() => number | undefined) | undefined;
+}
+
+const MAX_MESSAGE = 8 * 1024 * 1024;
+const GRACE = 5_000;
+/** Continues after pending work: cheaper than `process.nextTick`. */
+const TURN = Promise.resolve();
+
+/** Serves one client as a session of its own, a message a line, until its input ends. */
+export async function serveLines(server: McpServer, caller: Caller, options: LineOptions): Promise<void> {
+  const { input, output, signal, write = (text: string) => output.write(text) } = options;
+  const maxMessage = (): number => options.maxMessage?.() ?? MAX_MESSAGE;
+  let isStopping = false;
+  const connection = server.connect(caller);
+  let queue = '';
+  let isFlushing = false;
+  const flush = (): void => {
+    isFlushing = false;
+    const text = queue;
+    queue = '';
+    if (output.destroyed || output.writableEnded) return;
+    // Stops reading from a client that does not read.
+    if (!write(text)) {
+      input.pause();
+      output.once('drain', () => input.resume());
+    }
+  };
+  const send = (text: string): void => {
+    queue += `${text}\n`;
+    if (isFlushing) return;
+    isFlushing = true;
+    // Answers to messages that arrived together are sent together.
+    void TURN.then(flush);
+  };
+  const reply = (settled: Reply): void => {
+    if (settled !== undefined) send(settled instanceof Failure ? settled.text : settled);
+  };
+  const exchange = { send };
+  connection.notify = send;
+  const reader = new LineReader({
+    get maxBytes() {
+      return maxMessage();
+    },
+    onLine(line) {
+      const message = parseMessage(line, messageValues(server.board.registry.executor));
+      if (isStopping && message.type === 'request') {
+        const error = { code: ERROR_CODES.internalError, message: 'The server is stopping.' };
+        return send(formatError(message.id, error));
+      }
+      const settled = connection.handle(message, exchange);
+      if (isThenable(settled)) void settled.then(reply);
+      else reply(settled);
+    },
+    onOversize(size, id) {
+      const message = `The message has ${size} bytes; ${maxMessage()} is the most. Send less, for example a path instead of the content.`;
+      send(formatError(id, { code: ERROR_CODES.invalidRequest, message }));
+    },
+  });
+
+  const { promise: ended, resolve: end } = Promise.withResolvers<string>();
+  const onData = (chunk: Buffer): void => reader.push(chunk);
+  const leave = (): void => end('The input ended');
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    const grace = AbortSignal.timeout(options.grace?.() ?? GRACE);
+    while (connection.running + server.runningTasks > 0 && !grace.aborted) await pause(10);
+    end('The server stopped');
+  };
+  const onAbort = (): void => void stop();
+  input.on('data', onData);
+  for (const event of ['end', 'close', 'error']) input.once(event, leave);
+  output.once('error', leave);
+  if (signal?.aborted === true) onAbort();
+  else signal?.addEventListener('abort', onAbort, { once: true });
+
+  const why = await ended;
+  input.off('data', onData);
+  signal?.removeEventListener('abort', onAbort);
+  const message = `${why} before the call was done. It may have had effects.`;
+  connection.close(new RequestError(ERROR_CODES.internalError, message));
+  // Answers are sent in the next turn.
+  await nextTurn();
+  if (queue !== '') flush();
+}
