@@ -106,7 +106,7 @@ export type {
   ServerToolPlace,
   ToolEntry,
 } from './kinds/kind.ts';
-export type { DoctorFinding } from './kinds/doctor-finding.ts';
+export type { DoctorFinding } from './kinds/kind.ts';
 export {
   type ApiOf,
   defineFeature,
@@ -258,7 +258,7 @@ export type {
 export { ConfigError, type Diagnostic, formatDiagnostic, type FilePlace } from './load/diagnostics/diagnostic.ts';
 export type { LoadedFile } from './load/loaded-file.ts';
 export type { DryVerdict } from './guard/approval/guard.ts';
-export type { DryAction, DryCommand, DryKnowledge, DryRequest, DryRun, DryStep } from './kinds/dry-step.ts';
+export type { DryAction, DryCommand, DryKnowledge, DryRequest, DryRun, DryStep } from './kinds/kind.ts';
 export { parseRagToolConfig, type RagToolConfig } from './kinds/rag/rag-tool-config.ts';
 export { ToolExecutor } from './pipeline/tool-executor.ts';
 export type { CallGuard, GuardRequest, ReserveCall, SettleCall } from './tool/calls/call-bounds.ts';

@@ -1,4 +1,4 @@
-import { toSentence } from '../kinds/broken/broken.ts';
+import { toSentence } from '../kinds/broken.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import type { AbsentTools } from './registry/absent-tools.ts';

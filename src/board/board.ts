@@ -3,7 +3,7 @@ import type { ToolResult } from '../tool/tool-result.ts';
 import type { BoardOffers } from '../tool/offers.ts';
 import type { ToolIndex } from '../discovery/tool-index.ts';
 import type { RankOptions } from '../discovery/search-options.ts';
-import type { DryRun } from '../kinds/dry-step.ts';
+import type { DryRun } from '../kinds/kind.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { ConfigError, Diagnostic } from '../load/diagnostics/diagnostic.ts';
 import type { Feature } from '../load/features/feature.ts';

@@ -1,8 +1,7 @@
 import { explainIssues } from '../tool/texts/explain-issues.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { Tool } from '../tool/tool.ts';
-import type { DryRun } from './dry-step.ts';
-import type { KindHost, ToolEntry } from './kind.ts';
+import type { DryRun, KindHost, ToolEntry } from './kind.ts';
 
 /** Options of a dry run. */
 interface DryRunOptions {

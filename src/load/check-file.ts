@@ -1,9 +1,8 @@
 import { isPlainObject, type JsonSchema } from '../tool/json.ts';
 import { MODEL_PROVIDERS } from '../tool/model-provider.ts';
 import type { EntryFault, Kind } from '../kinds/kind.ts';
-import { toThrownFault } from '../kinds/thrown-fault.ts';
-import type { Dialect } from './dialects/detect-dialect.ts';
-import type { MixedDialects } from './dialects/detect-dialect.ts';
+import { toThrownFault } from '../kinds/kind-faults.ts';
+import type { Dialect, MixedDialects } from './dialects/detect-dialect.ts';
 import type { Sections } from './features/section.ts';
 import type { FileContext } from './file-context.ts';
 import { CONFIG_KEYS, CONFIG_SCHEMAS, CTX_TOOLS } from './schema.generated.ts';

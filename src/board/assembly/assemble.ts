@@ -15,7 +15,7 @@ import { requireApi } from '../features/feature-calls.ts';
 import { type FeatureGuards, joinGuards } from '../features/feature-guards.ts';
 import type { LoadedSkills } from '../offers/own-skills.ts';
 import type { AssembleOptions } from './assemble-options.ts';
-import { type CheckedConfig, checkConfig } from './check-config.ts';
+import { checkConfig, type CheckedConfig } from './check-config.ts';
 import { type ComposedList, composeList } from './compose-list.ts';
 import { createHost } from './create-host.ts';
 import { dryRunTool } from './dry-run-tool.ts';

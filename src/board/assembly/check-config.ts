@@ -1,8 +1,7 @@
 import type { NamedSecret } from '../../guard/secrets/secret-names.ts';
 import type { SecretList } from '../../guard/secrets/secret-lists.ts';
-import { inTime } from '../../kinds/in-time.ts';
+import { inTime, toThrownFault } from '../../kinds/kind-faults.ts';
 import type { EntryFault, Environment, ToolEntry } from '../../kinds/kind.ts';
-import { toThrownFault } from '../../kinds/thrown-fault.ts';
 import { workingFolder } from '../../load/data-folder.ts';
 import { type Diagnostic, hasErrors, throwErrors } from '../../load/diagnostics/diagnostic.ts';
 import type { FeatureCheck } from '../../load/features/feature.ts';

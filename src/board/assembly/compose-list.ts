@@ -1,5 +1,5 @@
 import type { SearchWords } from '../../discovery/index-source.ts';
-import { isBroken } from '../../kinds/broken/broken.ts';
+import { isBroken } from '../../kinds/broken.ts';
 import { cleanDiagnostics, type Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { ToolOffer } from '../../load/features/tool-list.ts';
 import { parseTool } from '../../tool/define/parse-tool.ts';

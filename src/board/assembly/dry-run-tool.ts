@@ -1,7 +1,6 @@
 import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
 import { dryRun } from '../../kinds/dry-run.ts';
-import type { DryRun } from '../../kinds/dry-step.ts';
-import type { KindHost } from '../../kinds/kind.ts';
+import type { DryRun, KindHost } from '../../kinds/kind.ts';
 import { redactError } from '../../pipeline/finish-result.ts';
 import { toToolError } from '../../pipeline/to-tool-error.ts';
 import type { FeatureGuards } from '../features/feature-guards.ts';

@@ -1,4 +1,4 @@
-import { isBroken } from '../../kinds/broken/broken.ts';
+import { isBroken } from '../../kinds/broken.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
 import { explainOff } from '../../load/turn-off.ts';

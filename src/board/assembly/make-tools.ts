@@ -3,8 +3,7 @@ import type { Tool } from '../../tool/tool.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { parseTool } from '../../tool/define/parse-tool.ts';
 import type { EntryFault, Kind, KindHost, ToolEntry } from '../../kinds/kind.ts';
-import { inTime } from '../../kinds/in-time.ts';
-import { toThrownFault } from '../../kinds/thrown-fault.ts';
+import { inTime, toThrownFault } from '../../kinds/kind-faults.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isBroken } from '../../kinds/broken/broken.ts';
+import { isBroken } from '../../kinds/broken.ts';
 import type { DescribedLine, ToolEntry } from '../../kinds/kind.ts';
 import { workingFolder } from '../../load/data-folder.ts';
 import { DEFAULT_TIMEOUT } from '../../pipeline/executor-options.ts';

@@ -1,6 +1,5 @@
 import type { Tool } from '../../tool/tool.ts';
-import type { KindHost } from '../../kinds/kind.ts';
-import type { ToolEntry } from '../../kinds/kind.ts';
+import type { KindHost, ToolEntry } from '../../kinds/kind.ts';
 import type { ToolList } from '../../load/features/tool-list.ts';
 import { IN_CODE } from '../../guard/policy/lint-policy.ts';
 import { describeValue } from '../../tool/texts/describe-value.ts';

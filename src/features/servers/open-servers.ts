@@ -1,4 +1,4 @@
-import { programFiles } from '../../kinds/running/program-files.ts';
+import { programFiles } from '../../kinds/running/find-script.ts';
 import type { FeatureHost } from '../../load/features/feature.ts';
 import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { Placed } from '../../load/features/section.ts';

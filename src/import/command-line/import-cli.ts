@@ -2,13 +2,10 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { knownOf } from '../packs/knowledge.ts';
 import type { Ask } from './ask-command.ts';
 import type { CommandPage, PageExample, PageOption } from './command-page.ts';
-import { correctPage } from './correct-page.ts';
+import { correctPage, expandPage } from './correct-page.ts';
 import { exampleTokens } from './examples/read-line.ts';
-import { describeWords, learnFromExamples } from './examples/learn-from-examples.ts';
-import { allowReplacements, nameResources } from './examples/name-resources.ts';
-import { type LineBuilder, toToolExamples } from './examples/to-tool-examples.ts';
-import { toUtterances } from './examples/to-utterances.ts';
-import { expandPage } from './expand-page.ts';
+import { allowReplacements, describeWords, learnFromExamples, nameResources } from './examples/learn-from-examples.ts';
+import { type LineBuilder, toToolExamples, toUtterances } from './examples/to-tool-examples.ts';
 import { chooseGlobals, globalsOf, nameGlobals, withGlobals } from './global-options.ts';
 import { findSharedVariables, guessVariables } from './guess/guess-variables.ts';
 import { needsScreen } from './guess/guess-running.ts';
@@ -16,7 +13,7 @@ import { importNotes, noteMissing } from './import-notes.ts';
 import { mergePages } from './merge-pages.ts';
 import { type PageFolders, readPage } from './read-page.ts';
 import { dropAliases, walkCommands, type WalkedPage, type WalkOptions } from './walk-commands.ts';
-import { type CliToolData, toCliTool, toCommandForm, type CliArgumentData, type MadeCliTool } from './to-cli-tool.ts';
+import { type CliArgumentData, type CliToolData, type MadeCliTool, toCliTool, toCommandForm } from './to-cli-tool.ts';
 
 export interface ImportCliOptions extends WalkOptions, PageFolders {
   /** Global options that each tool gets in addition to the chosen ones; `all` or `none`. */

@@ -1,17 +1,16 @@
 import { formatPath } from '../../tool/texts/explain-issues.ts';
 import { compileRequest } from '../../platform/http/template/compile-request.ts';
 import type { EntryStyle } from '../../platform/http/template/entry-styles.ts';
-import { type JsonSchema, isPlainObject } from '../../tool/json.ts';
+import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import { createArgumentList } from './argument-list.ts';
 import { collectParameters, type OperationParameter, placeParameters } from './place-parameters.ts';
 import type { SchemaConverter } from './convert-schema.ts';
 import { guessOperationRisk, isPathFree } from './guess-operation.ts';
-import { makeExamples, type ToolExample } from './read-examples.ts';
-import { readUtterances } from './read-utterances.ts';
+import { makeExamples, readUtterances, type ToolExample } from './read-examples.ts';
 import { type FilePart, readRequestBody } from './read-request-body.ts';
 import { type Credentials, NO_CREDENTIALS, type OperationAuth, readSecurity, takeSecrets } from './read-security.ts';
-import { serverOrigin, serverUrl, type ServerChoice } from './server-url.ts';
+import { type ServerChoice, serverOrigin, serverUrl } from './server-url.ts';
 import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 
 /** One request of an http tool, with `{{placeholders}}` for its arguments. */

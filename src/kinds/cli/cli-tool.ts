@@ -2,9 +2,8 @@ import { refusingFirst, wordsMark } from '../../tool/tool-marks.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
-import type { DryStep } from '../dry-step.ts';
-import type { KindHost } from '../kind.ts';
-import { commandResult, outputSchemaOf } from '../running/command-result.ts';
+import type { DryStep, KindHost } from '../kind.ts';
+import { commandResult, outputSchemaOf, refuseCommand } from '../running/command-result.ts';
 import {
   decodeContents,
   prepareCommand,
@@ -14,7 +13,6 @@ import {
   withProgress,
 } from '../running/run-command.ts';
 import type { DescribedFiles } from '../running/call-files.ts';
-import { refuseCommand } from '../running/refuse-command.ts';
 import { buildCommandLine } from './build-argv.ts';
 import {
   type ArgumentGroups,
@@ -22,10 +20,17 @@ import {
   type CliArgument,
   type CliEntry,
   type CliSettings,
+  type Confirmation,
   filesOf,
   isFileArgument,
+  readCli,
 } from './cli-settings.ts';
 import type { JsonSchema } from '../../tool/json.ts';
+import { quoteText } from '../../tool/texts/reveal-hidden.ts';
+import { childEnvironment } from '../../platform/process/child-environment.ts';
+import { describeOutput } from '../../platform/process/describe-exit.ts';
+import { runProcess } from '../../platform/process/run-process.ts';
+import { readJsonSchema } from '../../tool/schema/read-json-schema.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -184,4 +189,66 @@ function scalarSchema(type: string, { enum: values, pattern, min, max }: CliArgu
 function partPattern({ enum: values, pattern }: CliArgument): string | undefined {
   if (pattern !== undefined) return `(?:${pattern})`;
   return values && `(?:${values.map((value) => String(value).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})`;
+}
+
+const MAX_VALUE = 200;
+
+interface Asked {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+}
+
+/** Returns a tool's own question, with its variables replaced by the output of their commands. The policy fills in arguments. */
+export async function confirmMessage(confirmation: Confirmation, asked: Asked, host: KindHost): Promise<string> {
+  let { message } = confirmation;
+  for (const [variable, resolver] of Object.entries(confirmation.resolve)) {
+    if (!message.includes(`{${variable}}`)) continue;
+    const value = await resolveVariable(resolver, asked, host);
+    message = message.replaceAll(`{${variable}}`, () => value);
+  }
+  return message;
+}
+
+async function resolveVariable(
+  { argv, timeout }: Confirmation['resolve'][string],
+  { args, signal }: Asked,
+  host: KindHost,
+): Promise<string> {
+  const filled = argv.map((part) =>
+    part.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => (Object.hasOwn(args, name) ? String(args[name]) : whole)),
+  );
+  // The call is not approved yet: a value must not become a flag here either.
+  if (filled.some((part, index) => part.startsWith('-') && argv[index]?.startsWith('-') !== true)) return '(unknown)';
+  const [file = '', ...rest] = filled;
+  const leave = await host.processes.enter('', AbortSignal.any([signal, host.closed]));
+  const outcome = await runProcess({
+    file,
+    args: rest,
+    env: childEnvironment({ from: host.env }),
+    signal: AbortSignal.any([signal, host.closed, AbortSignal.timeout(timeout)]),
+    capture: { limit: 4096 },
+  }).finally(leave);
+  if (outcome.type === 'failed' || outcome.code !== 0) return '(unknown)';
+  // On one line and in quotes: braces would be taken for arguments, and foreign words for the question's own.
+  const text = describeOutput(outcome.stdout)
+    .replaceAll(/[{}\s]+/g, ' ')
+    .trim();
+  if (/^[\w.,-]+$/.test(text) && text.length <= MAX_VALUE) return text;
+  return quoteText(text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}… (${text.length} characters)` : text);
+}
+
+/** Reads a `cli` entry and returns a function that builds the command line of a call; `undefined` for invalid arguments. */
+export function lineBuilder(entry: object): (input: object) => readonly string[] | undefined {
+  // A copy: the entry may be frozen, and the types require mutable lists.
+  const written = JSON.parse(JSON.stringify(entry));
+  const settings = readCli(written, { written: {}, folder: '.', env: {}, addSecrets: () => {}, addError: () => {} });
+  const schema = readJsonSchema(cliInputSchema(settings));
+  return (input) => {
+    if (!schema.validate(input).ok) return undefined;
+    try {
+      return buildCommandLine(settings, { ...input }).argv;
+    } catch {
+      return undefined;
+    }
+  };
 }

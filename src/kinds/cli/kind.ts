@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { defineKind } from '../define-kind.ts';
-import { loadOnce } from '../load-once.ts';
+import { defineKind, loadOnce } from '../define-kind.ts';
 import {
   checkRunning,
   describeRunning,
@@ -9,7 +8,7 @@ import {
   quoteWord,
   RUNNING_PATHS,
 } from '../running/run-settings.ts';
-import { programFiles } from '../running/program-files.ts';
+import { programFiles } from '../running/find-script.ts';
 import { baseFolder, walkedFolders } from '../running/working-folders.ts';
 import { KIND_SCHEMAS } from '../schema.generated.ts';
 import { checkCli } from './check-cli.ts';
@@ -45,7 +44,7 @@ export const cli = defineKind({
   dryRun: ({ entry, input, host }) => withTool(({ dryRunCli }) => dryRunCli(entry, input, host)),
   confirmMessage: async ({ settings: { confirmation } }, request, host) => {
     if (confirmation === undefined) return undefined;
-    const { confirmMessage } = await import('./confirm-message.ts');
+    const { confirmMessage } = await import('./cli-tool.ts');
     return confirmMessage(confirmation, request, host);
   },
   describe: async ({ settings }, host) => [

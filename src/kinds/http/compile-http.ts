@@ -3,7 +3,7 @@ import { type CompiledRequest, compileRequest } from '../../platform/http/templa
 import type { EntryStyle } from '../../platform/http/template/entry-styles.ts';
 import type { EntryFault, ToolEntry } from '../kind.ts';
 import type { ApiAuth } from './auth/api-auth.ts';
-import type { RequestExtras } from './extras/request-extras.ts';
+import type { RequestExtras } from './read-requests.ts';
 
 /** A request with templates. */
 export interface RequestSettings extends RequestExtras {

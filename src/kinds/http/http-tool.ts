@@ -13,8 +13,7 @@ import { outputsFor } from '../../platform/outputs/outputs-for.ts';
 import { listenFor } from './extras/event-stream.ts';
 import { compileHttp, type HttpEntry, isGiven, toInputSchema } from './compile-http.ts';
 import { graphqlResult, readJson, refuseText, selectFrom, toResult } from './http-result.ts';
-import { createPageLinks } from './extras/page-links.ts';
-import { paginate } from './extras/paginate.ts';
+import { createPageLinks, paginate } from './extras/paginate.ts';
 import { withParts } from './extras/upload.ts';
 
 /** Default retries of a request that only reads. */

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { isPlainObject } from '../../tool/json.ts';
 import { isSecretName } from '../../guard/secrets/secret-names.ts';
-import { defineKind } from '../define-kind.ts';
-import { loadOnce } from '../load-once.ts';
+import { defineKind, loadOnce } from '../define-kind.ts';
 import type { DescribedLine, EntryFault } from '../kind.ts';
 import { KIND_SCHEMAS } from '../schema.generated.ts';
 import type { HttpSettings, RequestSettings } from './compile-http.ts';

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
 import type { ReadContext } from '../kind.ts';
-import { toTexts } from '../parse-units.ts';
+import { parseDuration, toTexts } from '../parse-units.ts';
 import { toObjectSchema } from '../run/commands-settings.ts';
 import { type ApiAuth, findFault, noteSecrets, originOf } from './auth/api-auth.ts';
 import type { HttpSettings } from './compile-http.ts';
-import { readExtras } from './extras/request-extras.ts';
-import type { httpKeys, httpSection } from './schema.ts';
+import type { extraKeys, httpKeys, httpSection } from './schema.ts';
 
 type WrittenTool = z.input<typeof httpKeys>;
 /** The settings of a file or a tool for all its requests. */
@@ -80,4 +79,67 @@ function mergeHeaders(levels: readonly Readonly<Record<string, string>>[]): Reco
     merged = { ...Object.fromEntries(kept), ...level };
   }
   return merged;
+}
+
+/** A GraphQL request. */
+interface GraphqlSettings {
+  readonly query: string;
+  /** With templates; `undefined` for the arguments that the query declares. */
+  readonly variables: Readonly<Record<string, unknown>> | undefined;
+  readonly operation: string | undefined;
+}
+
+/** The pagination of a response. Paths are dotted names. */
+export interface PaginateSettings {
+  readonly type: 'link' | 'cursor' | 'page' | 'offset';
+  readonly items: string | undefined;
+  readonly next: string | undefined;
+  readonly more: string | undefined;
+  /** The argument for the start. */
+  readonly param: string;
+  readonly first: number;
+  readonly limit: number;
+  readonly pages: number;
+}
+
+/** The collection of server-sent events. */
+export interface StreamSettings {
+  /** The name of the last event, or its data. */
+  readonly until: string;
+  readonly limit: number;
+  /** Milliseconds to listen. Default: as long as the call may take. */
+  readonly time: number | undefined;
+}
+
+/** Optional parts of a request for its body and its response. */
+export interface RequestExtras {
+  /** Fields and files, with templates. */
+  readonly multipart?: Readonly<Record<string, unknown>> | undefined;
+  readonly graphql?: GraphqlSettings | undefined;
+  readonly paginate?: PaginateSettings | undefined;
+  readonly stream?: StreamSettings | undefined;
+  /** A JMESPath expression that selects the JSON for the model. */
+  readonly select?: string | undefined;
+}
+
+type Written = { readonly [Key in keyof typeof extraKeys]?: z.input<(typeof extraKeys)[Key]> };
+
+function readExtras({ multipart, graphql, paginate, stream, select }: Written): RequestExtras {
+  const { until = '[DONE]', limit = 1000, for: time } = typeof stream === 'object' ? stream : {};
+  return {
+    stream: stream && { until, limit, time: time === undefined ? undefined : parseDuration(time) },
+    multipart,
+    select,
+    graphql: graphql && { query: graphql.query, variables: graphql.variables, operation: graphql.operation },
+    paginate: paginate && {
+      type: paginate.type,
+      items: paginate.items,
+      next: paginate.next,
+      more: paginate.more,
+      param: paginate.param ?? (paginate.type === 'link' ? 'next' : paginate.type),
+      first: paginate.first ?? 1,
+      limit: paginate.limit ?? 500,
+      pages: paginate.pages ?? 20,
+    },
+  };
 }

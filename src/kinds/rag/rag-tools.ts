@@ -1,9 +1,8 @@
 import { withNames } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { KindHost, ToolEntry } from '../kind.ts';
+import type { DryKnowledge, KindHost, ToolEntry } from '../kind.ts';
 import type { RagOperation } from './rag-tool-config.ts';
 import type { PlannedCollection } from '../../knowledge/plan/knowledge-plan.ts';
-import type { DryKnowledge } from '../dry-step.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { SchemaInput } from '../../tool/schema-types.ts';

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { cannotHoldPath } from '../../guard/policy/tool-paths.ts';
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
-import { defineKind } from '../define-kind.ts';
-import { loadOnce } from '../load-once.ts';
+import { defineKind, loadOnce } from '../define-kind.ts';
 import {
   checkRunning,
   describeRunning,
@@ -11,7 +10,7 @@ import {
   quoteWord,
   RUNNING_PATHS,
 } from '../running/run-settings.ts';
-import { programFiles } from '../running/program-files.ts';
+import { programFiles } from '../running/find-script.ts';
 import { baseFolder, walkedFolders } from '../running/working-folders.ts';
 import { KIND_SCHEMAS } from '../schema.generated.ts';
 import {

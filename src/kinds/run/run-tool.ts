@@ -4,13 +4,11 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
-import { commandResult, emptyData, outputSchemaOf } from '../running/command-result.ts';
-import type { DryStep } from '../dry-step.ts';
-import type { KindHost } from '../kind.ts';
+import { commandResult, emptyData, outputSchemaOf, refuseCommand } from '../running/command-result.ts';
+import type { DryStep, KindHost } from '../kind.ts';
 import { prepareCommand, type ReadyCommand, runCommand, toDryCommand, withProgress } from '../running/run-command.ts';
 import { type CommandsSettings, programFolderOf, type RunCommand, type RunEntry } from './commands-settings.ts';
 import type { DescribedFiles } from '../running/call-files.ts';
-import { refuseCommand } from '../running/refuse-command.ts';
 import { fillArgument, fillText, hasValues, isTrue } from './fill-argument.ts';
 
 type Values = Readonly<Record<string, unknown>>;

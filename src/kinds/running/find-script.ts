@@ -1,3 +1,6 @@
+import { statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+
 const SHELL = /^(?:ba|da|z|k|mk|a|c|tc|fi|r?ba)?sh$/;
 const SHELL_OPTION = /^-[A-Za-z]*c[A-Za-z]*$/;
 /** Programs that run code given as a value, and the options before it. */
@@ -60,4 +63,23 @@ function prefixOf(word: string): string {
 function firstValue(argv: readonly string[], from: number): number | undefined {
   const at = argv.findIndex((word, place) => place >= from && !word.startsWith('-'));
   return at === -1 ? undefined : at;
+}
+
+/** Programs that run the file named on their command line. */
+const RUNS_FILE = /^(?:(?:ba|da|z|k|fi)?sh|python[\d.]*|perl|ruby|node|deno|bun|tsx|ts-node|php|lua|Rscript|pwsh)$/;
+
+/** Returns the files with code on a command line: its program if that is a path, and the file that an interpreter runs. */
+export function programFiles([program = '', ...words]: readonly string[], folder: string): string[] {
+  const own = program.includes('/') ? [resolve(folder, program)] : [];
+  if (!RUNS_FILE.test(basename(program))) return own;
+  const script = words.map((word) => resolve(folder, word)).find((path) => isFile(path));
+  return script === undefined ? own : [...own, script];
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  } catch {
+    return false;
+  }
 }

@@ -10,13 +10,11 @@ import type { ProcessOutcome, ProcessOutputs } from '../../platform/process/proc
 import { runProcess } from '../../platform/process/run-process.ts';
 import { sandboxArgv } from '../../platform/process/sandbox.ts';
 import { WITHOUT_TERMINAL } from '../../platform/process/without-terminal.ts';
-import type { DryCommand } from '../dry-step.ts';
-import type { KindHost } from '../kind.ts';
+import type { DryCommand, KindHost } from '../kind.ts';
 import type { CommandProgress } from './report-progress.ts';
 import type { RunSettings } from './run-settings.ts';
 import { isGit, withGitSettings } from './git-settings.ts';
-import { findHidden, type HiddenFolder, hideData } from './hide-data.ts';
-import { baseFolder } from './working-folders.ts';
+import { baseFolder, findHidden, type HiddenFolder, hideData } from './working-folders.ts';
 
 /** A command ready to start. */
 export interface ReadyCommand {

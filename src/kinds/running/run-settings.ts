@@ -5,8 +5,7 @@ import { childEnvironment } from '../../platform/process/child-environment.ts';
 import type { JsonSchema } from '../../tool/json.ts';
 import type { CommandLimits } from '../../platform/process/command-limits.ts';
 import type { cliRunning } from '../cli/schema.ts';
-import type { DoctorFinding } from '../doctor-finding.ts';
-import type { DescribedLine, EntryFault, Environment, ReadContext } from '../kind.ts';
+import type { DescribedLine, DoctorFinding, EntryFault, Environment, ReadContext } from '../kind.ts';
 import { parseDuration, parseSize, toTexts } from '../parse-units.ts';
 
 /** The settings for running an entry's commands. */

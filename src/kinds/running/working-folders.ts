@@ -1,8 +1,13 @@
-import { resolve } from 'node:path';
-import { isInside } from '../../guard/policy/resolve-real-path.ts';
+import { delimiter, join, resolve } from 'node:path';
+import { isInside, resolveRealPath } from '../../guard/policy/resolve-real-path.ts';
 import type { ToolPaths } from '../../guard/policy/tool-paths.ts';
 import type { KindHost } from '../kind.ts';
 import type { RunSettings } from './run-settings.ts';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { findSandboxProblem, hidingArgv } from '../../platform/process/sandbox.ts';
+import { describeValue } from '../../tool/texts/describe-value.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 
 /** The part of the board that determines where commands run. */
 export type PathHost = Pick<KindHost, 'cwd' | 'env' | 'prefix'>;
@@ -34,4 +39,62 @@ export function walkedFolders(own: string | undefined, running: RunSettings, hos
 /** Returns the reason why the paths of a command cannot be checked on this machine, if any. */
 export function findObstacle({ prefix }: PathHost): Pick<ToolPaths, 'obstacle'> {
   return prefix.length === 0 ? {} : { obstacle: 'cannot be checked: the command runs in a container with other files' };
+}
+
+/** The board's data folder; `isDone` if the command's own sandbox hides it. */
+export interface HiddenFolder {
+  readonly folder: string;
+  readonly isDone: boolean;
+}
+
+interface HidingCommand {
+  readonly argv: readonly string[];
+  readonly cwd: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  readonly hidden?: HiddenFolder | undefined;
+}
+
+/** Characters of a path that a message shows. */
+const MAX_SHOWN = 300;
+
+/** Returns the board's data folder if it lies inside one of these folders on this machine, after links are resolved. */
+export function findHidden(
+  folders: readonly string[],
+  { data, prefix }: Pick<KindHost, 'data' | 'prefix'>,
+): string | undefined {
+  // A container has other files.
+  if (prefix.length > 0) return undefined;
+  const real = resolveRealPath(data, '/').path;
+  return folders.some((folder) => isInside(real, resolveRealPath(folder, '/').path)) ? real : undefined;
+}
+
+/**
+ * Returns the command line for which the board's data folder is empty. Throws where nothing can hide that folder, unless the `paths` of
+ * the entry say that the command opens no files.
+ */
+export async function hideData(
+  { argv, cwd, env, hidden }: HidingCommand,
+  paths: readonly unknown[] | undefined,
+): Promise<readonly string[]> {
+  if (hidden === undefined || cwd === undefined) return argv;
+  const { folder, isDone } = hidden;
+  // A folder that appears while the command runs would not be hidden.
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
+  // A board that can make no folder keeps nothing.
+  if (isDone || paths?.length === 0 || !existsSync(folder)) return argv;
+  // bubblewrap would report a missing program in its own words.
+  if (!isThere(argv[0] ?? '', cwd, env['PATH'] ?? '')) return argv;
+  const problem = await findSandboxProblem();
+  if (problem === undefined) return hidingArgv(folder, cwd, argv);
+  const message = [
+    `This command could read the board's key in ${describeValue(folder, MAX_SHOWN)}, which lies in its working folder, and nothing here`,
+    `can hide it: ${problem.replace(/\.?$/, '.')} Keep the board's data outside of that folder (PEGBOARD_DATA), set`,
+    '"working_dir" to another folder, or write "paths: []" for a tool that opens no files.',
+  ].join(' ');
+  throw new ToolError({ code: 'permission_denied', message });
+}
+
+function isThere(program: string, cwd: string, path: string): boolean {
+  if (program.includes('/')) return existsSync(resolve(cwd, program));
+  return path.split(delimiter).some((folder) => existsSync(join(folder, program)));
 }

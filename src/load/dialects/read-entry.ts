@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { isPlainObject } from '../../tool/json.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { EntryPath, Kind, ToolEntry } from '../../kinds/kind.ts';
-import { toThrownFault } from '../../kinds/thrown-fault.ts';
+import { toThrownFault } from '../../kinds/kind-faults.ts';
 import { KIND_SCHEMAS } from '../../kinds/schema.generated.ts';
 import type { FileContext } from '../file-context.ts';
 

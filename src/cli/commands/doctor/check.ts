@@ -1,7 +1,6 @@
-import type { DoctorFinding } from '../../../kinds/doctor-finding.ts';
-import { isBroken } from '../../../kinds/broken/broken.ts';
-import { inTime } from '../../../kinds/in-time.ts';
-import type { DoctorContext, ToolEntry } from '../../../kinds/kind.ts';
+import type { DoctorContext, DoctorFinding, ToolEntry } from '../../../kinds/kind.ts';
+import { isBroken } from '../../../kinds/broken.ts';
+import { inTime } from '../../../kinds/kind-faults.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { describeValue } from '../../../tool/texts/describe-value.ts';

@@ -1,9 +1,9 @@
-import { dirname, resolve, isAbsolute, relative } from 'node:path';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { escapeVariables } from '../../../tool/texts/escape-variables.ts';
 import { createAsk, isScriptFile } from '../../../import/command-line/ask-command.ts';
 import { importCli as importTools, type ImportCliOptions } from '../../../import/command-line/import-cli.ts';
-import { fishFolders } from '../../../import/command-line/completion-readers.ts';
+import { fishFolders } from '../../../import/command-line/read-page.ts';
 import { manFolders } from '../../../import/command-line/man/find-man-page.ts';
 import { lineBuilder } from '../../../kinds/cli/line-builder.ts';
 import type { CliContext } from '../../shared/cli-context.ts';

@@ -6,16 +6,14 @@ import {
   type PagePositional,
 } from '../command-page.ts';
 import { findVariables } from '../guess/guess-variables.ts';
-import { type ArgparsePage, listedWords, readArgparse } from './argparse/read-argparse.ts';
-import { detectParser, acceptsJoinedValues, toGroup } from './help-clues.ts';
-import { expandDefinitions, withoutDefinitions } from './expand-definitions.ts';
-import { findChoices } from './parse-choices.ts';
-import { type HelpSection, splitSections, toPlainLines } from './help-lines.ts';
-import { readExamples, readSummaries } from './read-summaries.ts';
+import { type ArgparsePage, listedWords, readArgparse } from './argparse.ts';
+import { acceptsJoinedValues, detectParser, toGroup } from './help-clues.ts';
+import { expandDefinitions, readForms, splitForms, withoutDefinitions } from './usage-forms.ts';
+import { findChoices } from './parse-option.ts';
+import { type HelpSection, readExamples, readSummaries, splitSections, toPlainLines } from './help-lines.ts';
 import { readOptions } from './read-options.ts';
 import { parseUsage } from './parse-usage.ts';
 import { parseUsages, withSynopsisValue } from './parse-usages.ts';
-import { readForms, splitForms } from './usage-forms.ts';
 
 /** Parses the `--help` output of the command with these words. Skips everything it cannot parse. */
 export function parseHelp(text: string, command: readonly string[]): CommandPage {

@@ -1,6 +1,5 @@
 import type { PageOption, PagePositional } from '../command-page.ts';
-import { parseChoices } from './parse-choices.ts';
-import { parseOption } from './parse-option.ts';
+import { parseChoices, parseOption } from './parse-option.ts';
 import { parseUsageTree, type UsageNode } from './usage-tree.ts';
 
 /** A usage line: positionals, and the options it spells out. */

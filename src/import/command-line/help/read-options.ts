@@ -1,6 +1,5 @@
 import { optionValue, type PageOption } from '../command-page.ts';
-import { findChoices } from './parse-choices.ts';
-import { parseOption } from './parse-option.ts';
+import { findChoices, parseOption } from './parse-option.ts';
 
 interface Pending {
   readonly indent: number;

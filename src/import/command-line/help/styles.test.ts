@@ -1,6 +1,6 @@
 // Original help texts in the styles of command line libraries.
 import { expect, it } from 'vitest';
-import { expandPage } from '../expand-page.ts';
+import { expandPage } from '../correct-page.ts';
 import { toCliTool } from '../to-cli-tool.ts';
 import { parseHelp } from './parse-help.ts';
 

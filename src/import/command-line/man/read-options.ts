@@ -1,7 +1,6 @@
 import { type OptionValue, optionValue, type PageOption } from '../command-page.ts';
-import { parseOption, mentionsValue } from '../help/parse-option.ts';
-import type { ManBlock } from './roff/block-writer.ts';
-import { type ManSection, textOf } from './sections.ts';
+import { mentionsValue, parseOption } from '../help/parse-option.ts';
+import { type ManBlock, type ManSection, textOf } from './roff/block-writer.ts';
 
 /** Sections in which a line that starts with a dash is not an option. */
 const WITHOUT_OPTIONS =

@@ -4,7 +4,7 @@ import { ToolResult } from '../../../tool/tool-result.ts';
 import type { EventOptions } from '../../../platform/http/event-sink.ts';
 import type { HttpBody } from '../../../platform/http/http-messages.ts';
 import type { ServerEvent } from '../../../platform/http/read-events.ts';
-import type { StreamSettings } from './request-extras.ts';
+import type { StreamSettings } from '../read-requests.ts';
 
 /** Milliseconds between two reports; events in between are not reported. */
 const GAP = 100;

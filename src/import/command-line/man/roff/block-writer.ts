@@ -100,3 +100,24 @@ export interface ManBlock {
   /** The lines of the source; for a tag, one for each spelling on its own line. */
   readonly lines: readonly string[];
 }
+
+/** A section of a manual page with its blocks. */
+export interface ManSection {
+  readonly title: string;
+  readonly blocks: readonly ManBlock[];
+}
+
+/** Splits a page at its headings. */
+export function toSections(blocks: readonly ManBlock[]): ManSection[] {
+  const sections: { title: string; blocks: ManBlock[] }[] = [];
+  for (const block of blocks) {
+    if (block.type === 'section') sections.push({ title: (block.lines[0] ?? '').toUpperCase(), blocks: [] });
+    else sections.at(-1)?.blocks.push(block);
+  }
+  return sections;
+}
+
+/** Returns the text of a block on one line. */
+export function textOf({ lines }: ManBlock): string {
+  return lines.join(' ').replaceAll(/\s+/g, ' ').trim();
+}

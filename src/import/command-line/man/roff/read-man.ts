@@ -1,6 +1,5 @@
 import { BlockWriter, type ManBlock } from './block-writer.ts';
-import type { RoffSource } from './read-requests.ts';
-import { toPlainText } from './roff-text.ts';
+import { type RoffSource, toPlainText } from './read-requests.ts';
 
 /** Macros that alternate two fonts, without spaces between their arguments. */
 const ALTERNATING = new Set(['BR', 'RB', 'BI', 'IB', 'IR', 'RI']);

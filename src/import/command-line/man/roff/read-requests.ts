@@ -1,5 +1,3 @@
-import { splitArguments } from './roff-text.ts';
-
 /** A line of a manual page's source: text, or a macro with its arguments. */
 export type RoffLine =
   | { readonly type: 'text'; readonly text: string }
@@ -144,4 +142,169 @@ function holds(condition: string): boolean {
   const texts = /^'([^']*)'([^']*)'$/.exec(condition);
   if (texts !== null) return texts[1] === texts[2];
   return /^\d+$/.test(condition) && Number(condition) > 0;
+}
+
+/** Characters that roff names by two letters or in brackets, as far as manual pages use them. */
+const NAMED: Readonly<Record<string, string>> = {
+  ...toTable(String.raw`
+    aq '  dq "  lq “  rq ”  oq ‘  cq ’  Bq „  bq ‚  Fo «  Fc »  fo ‹  fc ›  em —  en –  hy -  mi -  bu •
+    ci ○  sq □  co ©  rg ®  tm ™  de °  mu ×  di ÷  -> →  <- ←  <= ≤  >= ≥  != ≠  +- ±  aa ´  ha ^  ti ~
+    at @  sh #  Do $  rs \  sl /  ba |  bv |  br |  lB [  rB ]  lC {  rC }  la <  ra >  ul _  rn ‾  ss ß
+    ae æ  oe œ  *W -  q "  Le ≤  Ge ≥  Lt <  Gt >  Pm ±  If ∞  Na NaN  Ba |  Am &  Tm ™
+  `),
+  ga: '`',
+};
+
+/** Parses a text of names, each followed by its meaning. */
+export function toTable(text: string): Readonly<Record<string, string>> {
+  const words = text.trim().split(/\s+/);
+  return Object.fromEntries(words.flatMap((word, at) => (at % 2 === 0 ? [[word, words[at + 1] ?? '']] : [])));
+}
+
+/** Strings that a page defines with `.ds`. */
+export type RoffStrings = ReadonlyMap<string, string>;
+
+/** Returns the plain text of a line of roff: without fonts and spacing, with named characters replaced. */
+export function toPlainText(line: string, strings: RoffStrings = new Map(), depth = 0): string {
+  let text = '';
+  for (let at = 0; at < line.length; at++) {
+    const character = line.charAt(at);
+    if (character !== '\\') {
+      text += character;
+      continue;
+    }
+    const { value, end } = readEscape(line, at + 1);
+    at = end - 1;
+    if (value.type === 'comment') return text;
+    if (value.type === 'text') text += value.text;
+    // A string can contain escapes, and a faulty page has strings that name themselves.
+    else if (depth < 4) text += toPlainText(strings.get(value.name) ?? '', strings, depth + 1);
+  }
+  return text;
+}
+
+type Escape =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'string'; readonly name: string }
+  | { readonly type: 'comment' };
+
+/** Reads an escape after a backslash. */
+function readEscape(line: string, at: number): { readonly value: Escape; readonly end: number } {
+  const letter = line.charAt(at);
+  const text = (value: string, end = at + 1): { value: Escape; end: number } => ({
+    value: { type: 'text', text: value },
+    end,
+  });
+  switch (letter) {
+    case '"':
+    case '#':
+      return { value: { type: 'comment' }, end: line.length };
+    case '-':
+    case '.':
+    case '\\':
+      return text(letter);
+    case 'e':
+    case 'E':
+      return text('\\');
+    case ' ':
+    case '~':
+    case '0':
+      return text(' ');
+    case 't':
+      return text('\t');
+    case "'":
+    case '`':
+      return text(letter);
+    case '(':
+    case '[': {
+      const { name, end } = readName(line, at);
+      return text(namedCharacter(name), end);
+    }
+    case '*': {
+      const { name, end } = readName(line, at + 1);
+      return { value: { type: 'string', name }, end };
+    }
+    case 'f':
+    case 'F':
+    case 'n':
+    case 'g':
+    case 'k':
+    case 'm':
+    case 'M':
+    case 'Y':
+      return text('', readName(line, at + 1).end);
+    case 's':
+      return text(
+        '',
+        at + 1 + (/^(?:[+-]?(?:\(\d\d|\[[^\]]*\]|'[^']*'|\d)|\([+-]?\d\d)/.exec(line.slice(at + 1))?.[0].length ?? 0),
+      );
+    case 'h':
+    case 'v':
+    case 'w':
+    case 'l':
+    case 'L':
+    case 'D':
+    case 'b':
+    case 'o':
+    case 'x':
+    case 'X':
+    case 'Z':
+    case 'A':
+    case 'B':
+    case 'R':
+    case 'S':
+    case 'H':
+      return text('', readQuoted(line, at + 1).end);
+    case 'N': {
+      const { name, end } = readQuoted(line, at + 1);
+      const code = Number(name);
+      return text(Number.isInteger(code) && code > 0 && code < 0x11_00_00 ? String.fromCodePoint(code) : '', end);
+    }
+    default:
+      // `\&`, `\|`, `\^`, `\/`, `\,`, `\:`, `\%`, `\c`, `\u`, `\d` and others produce no text.
+      return text('');
+  }
+}
+
+/** Reads a name: one character, `(xx`, or `[name]`. */
+function readName(line: string, at: number): { readonly name: string; readonly end: number } {
+  if (line[at] === '(') return { name: line.slice(at + 1, at + 3), end: at + 3 };
+  if (line[at] !== '[') return { name: line.charAt(at), end: at + 1 };
+  const close = line.indexOf(']', at);
+  return close === -1 ? { name: '', end: line.length } : { name: line.slice(at + 1, close), end: close + 1 };
+}
+
+/** Reads the text between two equal characters, mostly `'`. */
+function readQuoted(line: string, at: number): { readonly name: string; readonly end: number } {
+  const close = line.indexOf(line.charAt(at), at + 1);
+  return close === -1 ? { name: '', end: line.length } : { name: line.slice(at + 1, close), end: close + 1 };
+}
+
+function namedCharacter(name: string): string {
+  const known = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
+  if (known !== undefined) return known;
+  const unicode = /^u([0-9A-F]{4,6})$/.exec(name)?.[1];
+  if (unicode !== undefined && Number.parseInt(unicode, 16) < 0x11_00_00)
+    return String.fromCodePoint(Number.parseInt(unicode, 16));
+  const accent = /^(['`^:~,])([A-Za-z])$/.exec(name);
+  if (accent === null) return '';
+  const marks: Readonly<Record<string, string>> = {
+    "'": '\u0301',
+    '`': '\u0300',
+    '^': '\u0302',
+    ':': '\u0308',
+    '~': '\u0303',
+    ',': '\u0327',
+  };
+  return `${accent[2] ?? ''}${marks[accent[1] ?? ''] ?? ''}`.normalize('NFC');
+}
+
+/** Splits the arguments of a macro: words, or texts in double quotes in which `""` is one quote. */
+export function splitArguments(rest: string): string[] {
+  const found: string[] = [];
+  const pattern = /\s*(?:"((?:[^"]|"")*)"?|((?:\\.|[^\s\\])+))/gy;
+  for (let match = pattern.exec(rest); match !== null; match = pattern.exec(rest)) {
+    found.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
+  }
+  return found;
 }

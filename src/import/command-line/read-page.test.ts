@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Ask } from './ask-command.ts';
-import { readPage } from './read-page.ts';
-import { parseCompletions, parseFish } from './completion-readers.ts';
+import { parseCompletions, parseFish, readPage } from './read-page.ts';
 
 describe('completions of Cobra', () => {
   const POOR = 'Usage:\n  boat [command]\n\nUse "boat [command] --help" for more information about a command.\n';

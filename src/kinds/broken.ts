@@ -1,7 +1,11 @@
-import { NO_PATHS } from '../../guard/policy/tool-paths.ts';
-import type { ToolMetadata } from '../../tool/tool-metadata.ts';
-import { defineKind } from '../define-kind.ts';
-import type { EntryPath, Kind, ToolEntry } from '../kind.ts';
+import { NO_PATHS } from '../guard/policy/tool-paths.ts';
+import type { ToolMetadata } from '../tool/tool-metadata.ts';
+import { defineKind } from './define-kind.ts';
+import type { EntryPath, Kind, ToolEntry } from './kind.ts';
+import { refusingFirst } from '../tool/calls/sure-refusal.ts';
+import { defineTool } from '../tool/define/define-tool.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import type { Tool } from '../tool/tool.ts';
 
 /** The reason why a tool is disabled, and its possible names. */
 interface BrokenSettings {
@@ -18,7 +22,7 @@ const broken = defineKind({
   type: 'broken',
   schema: { type: 'object' },
   names: (name, settings?: BrokenSettings) => settings?.names ?? [name],
-  tools: async (entry) => (await import('./broken-tools.ts')).brokenTools(entry),
+  tools: brokenTools,
   // It opens nothing.
   pathArguments: () => NO_PATHS,
   describe: ({ settings }) => [['off', settings.reason]],
@@ -42,4 +46,21 @@ export function isBroken(entry: ToolEntry): entry is BrokenEntry {
 /** Turns a reason into a sentence. */
 export function toSentence(reason: string): string {
   return reason.charAt(0).toUpperCase() + reason.slice(1);
+}
+
+/** Creates the tools for a disabled entry: a call reports what is missing. */
+function brokenTools({ metadata, settings: { reason, names } }: BrokenEntry): Tool[] {
+  const message = toSentence(reason);
+  return names.map((name) => {
+    const refusal = (): ToolError => new ToolError({ code: 'not_found', message, toolName: name });
+    return defineTool({
+      ...metadata,
+      ...refusingFirst(refusal),
+      name,
+      schema: { type: 'object' },
+      execute: () => {
+        throw refusal();
+      },
+    });
+  });
 }

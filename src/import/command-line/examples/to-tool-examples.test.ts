@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { emptyPage } from '../command-page.ts';
 import { parseMan } from '../man/parse-man.ts';
-import { toUtterances } from './to-utterances.ts';
+import { toUtterances } from './to-tool-examples.ts';
 
 const tool = { name: 't', type: 'cli', description: 'Enable units.', command: 't' } as const;
 

@@ -1,5 +1,6 @@
 import { ToolError } from '../tool/tool-error.ts';
-import type { Kind } from './kind.ts';
+import type { EntryFault, Kind } from './kind.ts';
+import { messageOf } from '../tool/texts/message-of.ts';
 
 /** Milliseconds that a kind may take for one entry. */
 const PATIENCE = 30_000;
@@ -17,4 +18,10 @@ export async function inTime<T>({ type }: Kind, work: T | Promise<T>): Promise<T
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Converts an error that a kind threw for an entry to a fault of that entry. */
+export function toThrownFault(thrown: unknown): EntryFault {
+  const text = messageOf(thrown);
+  return { path: [], message: thrown instanceof ToolError ? text : `cannot be loaded: ${text}` };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { checkCommandText } from './command-text.ts';
+import { checkCommandText } from './cli-settings.ts';
 import { loadFile } from '../../load/load-file.ts';
 
 it.each([
