@@ -75,7 +75,6 @@ function toTexts(arg: CliArgument, value: unknown): string[] {
   return [texts.join(join)];
 }
 
-/** Returns the values of an argument as strings. */
 export function valuesOf({ list, name }: CliArgument, value: unknown): string[] {
   if (list === undefined) return [toText(value)];
   const { split, pair } = list;

@@ -42,7 +42,6 @@ export interface CliArgument {
 
 type ListKey = 'items' | 'join' | 'spread' | 'pair';
 
-/** The notation of an argument with several values. */
 interface ListStyle {
   readonly items: 'string' | 'integer' | 'number' | 'file';
   /** The separator of values in one element; `undefined` if each has its own. */
@@ -65,7 +64,6 @@ export interface Confirmation {
   readonly resolve: Readonly<Record<string, { readonly argv: readonly string[]; readonly timeout: number }>>;
 }
 
-/** Rules about combinations of arguments, by name. */
 export interface ArgumentGroups {
   /** At most one of each group. */
   readonly exclusive: readonly (readonly string[])[];
@@ -82,7 +80,6 @@ export interface CliSettings {
   /** Fixed elements at the end. */
   readonly trailing: readonly string[];
   readonly separator: '--' | '--end-of-options' | './' | undefined;
-  /** True when flags come before positionals. */
   readonly flagsFirst?: boolean | undefined;
   readonly groups?: ArgumentGroups | undefined;
   readonly confirmation: Confirmation | undefined;
@@ -91,7 +88,6 @@ export interface CliSettings {
   readonly marksPaths: boolean;
 }
 
-/** An entry with `type: cli`. */
 export type CliEntry = ToolEntry<CliSettings>;
 
 type WrittenCli = z.input<typeof cliKeys>;

@@ -34,7 +34,6 @@ import { readJsonSchema } from '../../tool/schema/read-json-schema.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Creates a tool from a command line. */
 export function cliTool(entry: CliEntry, host: KindHost): Tool {
   const styles = filesOf(entry.settings.args);
   const risks = argumentRisks(entry.settings.args);

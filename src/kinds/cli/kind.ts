@@ -11,8 +11,7 @@ import {
 import { programFiles } from '../running/find-script.ts';
 import { baseFolder, walkedFolders } from '../running/working-folders.ts';
 import { KIND_SCHEMAS } from '../schema.generated.ts';
-import { checkCli } from './check-cli.ts';
-import { explainGroups } from './check-groups.ts';
+import { checkCli, explainGroups } from './check-cli.ts';
 import { cliPaths } from './cli-paths.ts';
 import { type CliArgument, type CliSettings, isFileArgument, readCli } from './cli-settings.ts';
 import type { cliKeys } from './schema.ts';

@@ -5,7 +5,6 @@ import type { EntryFault, ToolEntry } from '../kind.ts';
 import type { ApiAuth } from './auth/api-auth.ts';
 import type { RequestExtras } from './read-requests.ts';
 
-/** A request with templates. */
 export interface RequestSettings extends RequestExtras {
   readonly url: string;
   readonly method: string;
@@ -19,23 +18,19 @@ export interface RequestSettings extends RequestExtras {
   readonly auth: ApiAuth | undefined;
 }
 
-/** Requests with templates. */
 export interface HttpSettings {
   readonly schema: JsonSchema;
   readonly requests: readonly RequestSettings[];
   readonly redirects: 'same-origin' | 'any' | 'none';
   readonly allowHosts: readonly string[];
-  /** The header for the idempotency key of a call. */
   readonly idempotencyHeader: string | undefined;
   /** The folder that must contain files to send. Default: the working directory of the board. */
   readonly uploadFrom: string | undefined;
-  /** The schema of a result's data. */
   readonly outputSchema: JsonSchema | undefined;
   /** The file's credentials for all tools, unless the tool has its own. */
   readonly fileAuth: ApiAuth | undefined;
 }
 
-/** An entry with `type: http`. */
 export type HttpEntry = ToolEntry<HttpSettings>;
 
 /** A compiled request with the handling of its response. */

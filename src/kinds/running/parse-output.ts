@@ -74,15 +74,7 @@ function refuse(wanted: string, printed: string): ToolResult {
   return ToolResult.error(new ToolError({ code: 'execution_failed', message }));
 }
 
-/** The format of a table. */
-export interface TableStyle {
-  /** The separator of cells; `undefined` for columns aligned with spaces. */
-  readonly separator: string | undefined;
-  /** The names of the columns, if the first row has none. */
-  readonly columns: readonly string[] | undefined;
-  /** The most rows to read. */
-  readonly maxRows: number;
-}
+type TableStyle = Pick<OutputStyle, 'separator' | 'columns' | 'maxRows'>;
 
 /** One row, with its cells by column name. */
 export type TableRow = Readonly<Record<string, string>>;

@@ -18,7 +18,6 @@ interface PagedCall {
   readonly context: ToolContext;
   /** Keeps links to further pages, which callers must not write. */
   readonly links: PageLinks;
-  /** Creates the request for a page from the arguments. */
   render(input: Values): HttpRequest;
   /** Sends it; returns the response, and the result if that is not JSON or a failure. */
   send(request: HttpRequest): Promise<{ outcome: HttpOutcome; result: ToolResult }>;
