@@ -2,7 +2,7 @@ import { NO_PATHS } from '../guard/policy/tool-paths.ts';
 import type { ToolMetadata } from '../tool/tool-metadata.ts';
 import { defineKind } from './define-kind.ts';
 import type { EntryPath, Kind, ToolEntry } from './kind.ts';
-import { refusingFirst } from '../tool/calls/sure-refusal.ts';
+import { refusingFirst } from '../tool/tool-marks.ts';
 import { defineTool } from '../tool/define/define-tool.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { Tool } from '../tool/tool.ts';

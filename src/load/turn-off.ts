@@ -1,7 +1,7 @@
 import { RISK_LEVELS } from '../tool/parameters/argument-risk.ts';
 import { isPlainObject } from '../tool/json.ts';
 import type { ToolMetadata } from '../tool/tool-metadata.ts';
-import { type BrokenEntry, toBroken } from '../kinds/broken/broken.ts';
+import { type BrokenEntry, toBroken } from '../kinds/broken.ts';
 import type { EntryPath, Kind, ToolEntry } from '../kinds/kind.ts';
 import { makePrefixes } from '../kinds/mcp/name-tools.ts';
 import type { LoadedFile, OffPart } from './loaded-file.ts';

@@ -2,7 +2,7 @@ import type { ToolEntry } from '../../kinds/kind.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
-import { toBroken } from '../../kinds/broken/broken.ts';
+import { toBroken } from '../../kinds/broken.ts';
 import { hasOneName } from '../../load/turn-off.ts';
 
 type Entries = ReadonlyMap<string, { readonly entry: ToolEntry; readonly file: LoadedFile }>;

@@ -20,7 +20,6 @@ export type Ask = (argv: readonly string[]) => Promise<Answer>;
 
 const TIMEOUT = 10_000;
 
-/** Options of `createAsk`. */
 interface AskOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;

@@ -6,7 +6,6 @@ type PageSource = 'help' | 'man' | 'completion';
 /** Command line libraries, recognized by their help. */
 export type HelpParser = 'cobra' | 'argparse' | 'optparse' | 'click' | 'yargs' | 'commander';
 
-/** The value of an option. */
 export interface OptionValue {
   /** The page's name for it: `FILE`, `number`. */
   readonly name: string;
@@ -27,7 +26,6 @@ export interface OptionValue {
   readonly isChoiceStart?: boolean | undefined;
 }
 
-/** An option on a page. */
 export interface PageOption {
   /** All its spellings, best known first: `--file`, `-f`. */
   readonly flags: readonly string[];
@@ -67,20 +65,17 @@ export interface PagePositional {
   /** The words of another command line, after everything else; `--` if that precedes them. */
   readonly tail?: true | '--' | undefined;
   readonly choices: readonly string[];
-  /** A pattern for the whole value. */
   readonly pattern?: string | undefined;
   /** Its form in the usage, if that says more than the name: `TYPE[.VERSION] or TYPE/NAME`. */
   readonly form?: string | undefined;
   readonly description: string;
 }
 
-/** A subcommand in a list. */
 export interface PageCommand {
   readonly name: string;
   readonly description: string;
   /** Its other names in the list: `list (ls)`. */
   readonly aliases?: readonly string[] | undefined;
-  /** Further text of the list. */
   readonly details?: string | undefined;
   /** The help lists it among the most used ones. */
   readonly isCommon?: boolean | undefined;
@@ -90,7 +85,6 @@ export interface PageCommand {
   readonly group?: string | undefined;
 }
 
-/** A command line shown on a page. */
 export interface PageExample {
   /** Its purpose; empty if the page does not say. */
   readonly description: string;
@@ -102,7 +96,6 @@ export interface CommandPage {
   /** The program and the subcommands. */
   readonly command: readonly string[];
   readonly summary: string;
-  /** Further text of the page. */
   readonly details?: string | undefined;
   readonly positionals: readonly PagePositional[];
   readonly options: readonly PageOption[];
@@ -126,7 +119,6 @@ export interface CommandPage {
   readonly forms: readonly CommandPage[];
   /** Commands whose options it also accepts. */
   readonly borrows: readonly (readonly string[])[];
-  /** Options come before positionals. */
   readonly isFlagsFirst: boolean;
   /** The library that parses its command line, if the page reveals it. */
   readonly parser?: HelpParser | undefined;

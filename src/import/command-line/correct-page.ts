@@ -1,4 +1,4 @@
-import { findFact, knownOf } from '../packs/knowledge.ts';
+import { findFact, knownOf, matches } from '../packs/knowledge.ts';
 import type { CommandPage, OptionValue, PageOption, PagePositional } from './command-page.ts';
 import { parseOption } from './help/parse-option.ts';
 
@@ -73,9 +73,6 @@ function describeMixed({ name, description }: PagePositional, options: readonly 
   return flags.length === 0 ? '' : `Files; with ${flags.join(' or ')}, the values it speaks of`;
 }
 
-/** Names of a first value that is the key of a second: `--arg name value`. */
-const KEY = /^(?:a|k|key|name|var|variable|(?:.*[-_ ])(?:name|key))$/i;
-
 /** Returns a page whose options can be arguments, in command line order. */
 export function expandPage(page: CommandPage): CommandPage {
   const { options } = page;
@@ -100,7 +97,7 @@ function expandOption(option: PageOption): PageOption[] {
 
 /** Rewrites an option with a key and a value, or with several values. */
 function severalValues(option: PageOption, value: OptionValue): PageOption {
-  if (!KEY.test(value.name)) return { ...option, isCompound: false, isRepeatable: true, isSpread: true };
+  if (!matches('key_name', value.name)) return { ...option, isCompound: false, isRepeatable: true, isSpread: true };
   return { ...option, isCompound: false, value: { ...value, isPair: true, isPairSeparate: true, choices: [] } };
 }
 

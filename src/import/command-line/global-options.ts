@@ -1,15 +1,12 @@
+import { matches, matching } from '../packs/knowledge.ts';
 import type { CommandPage, PageOption } from './command-page.ts';
 import { isUseless } from './to-cli-tool.ts';
 
 /** Up to this many options, each tool gets all of them. */
 const FEW = 3;
-/** Global options that select a target or an output format, which a call may need. */
-const NEEDED =
-  /^--?(?:namespace|context|kubeconfig|repo|profile|region|project|account|subscription|host|chdir|directory|cwd|workspace|organization|org|output|format|json|query|C)$/;
 
 /** Global options for the tools, and those omitted. */
 export interface GlobalOptions {
-  /** Options that each tool gets in addition to its own. */
   readonly chosen: readonly PageOption[];
   readonly left: readonly PageOption[];
 }
@@ -23,7 +20,7 @@ export function chooseGlobals(options: readonly PageOption[], wanted: readonly s
     if (names.has('all') || flags.some((flag) => names.has(flag))) return true;
     if (names.has('none')) return false;
     // A free name, such as a namespace; an option with a list of values is a setting.
-    return useful.length <= FEW || (flags.some((flag) => NEEDED.test(flag)) && !isSetting);
+    return useful.length <= FEW || (flags.some(matching('needed_global')) && !isSetting);
   };
   return { chosen: useful.filter(isChosen), left: useful.filter((option) => !isChosen(option)) };
 }
@@ -32,10 +29,6 @@ export function chooseGlobals(options: readonly PageOption[], wanted: readonly s
 export function globalsOf({ options, commands }: CommandPage): PageOption[] {
   return commands.length === 0 ? [] : options.map((option) => ({ ...option, global: option.global ?? 'before' }));
 }
-
-/** Texts of options that set the working folder: `git -C PATH`, which has no long spelling. */
-const WORKING_DIR =
-  /\b(?:run|work|start|change|switch|execute)\w*\b.{0,40}\b(?:in|to)\b.{0,60}\b(?:director(?:y|ies)|folder)\b/i;
 
 /** Gives each chosen option a name that is free on all pages, so that all tools of an import share it. */
 export function nameGlobals({ chosen, left }: GlobalOptions, pages: readonly CommandPage[]): GlobalOptions {
@@ -58,7 +51,7 @@ export function nameGlobals({ chosen, left }: GlobalOptions, pages: readonly Com
       const [flag = ''] = option.flags;
       if (option.global !== 'before') return option;
       const isLetter = option.flags.every((one) => /^-[^-]$/.test(one));
-      const tellsFolder = isLetter && option.value !== undefined && WORKING_DIR.test(option.description);
+      const tellsFolder = isLetter && option.value !== undefined && matches('working_dir_text', option.description);
       if (tellsFolder && !words.has('working_dir')) return { ...option, name: 'working_dir' };
       const isTaken = pages.some((page) => page.options.some((twin) => isTwin(twin, option) && isOther(twin, option)));
       return isTaken ? { ...option, name: `global_${flag.replace(/^-+/, '')}` } : option;
@@ -90,7 +83,7 @@ function isTwin(one: PageOption, global: PageOption): boolean {
 /** `git -C PATH branch -C`: both can be given, in different places. */
 function isOther(twin: PageOption, global: PageOption): boolean {
   if (global.global !== 'before' || twin.description === global.description) return false;
-  if (WORKING_DIR.test(global.description) && !WORKING_DIR.test(twin.description)) return true;
+  if (matches('working_dir_text', global.description) && !matches('working_dir_text', twin.description)) return true;
   if (twin.global !== undefined) return false;
   return !isSame(global, twin) || (global.value === undefined) !== (twin.value === undefined);
 }

@@ -1,5 +1,5 @@
 import { ToolError } from '../../tool/tool-error.ts';
-import { knownOf } from '../packs/knowledge.ts';
+import { knownOf, matches } from '../packs/knowledge.ts';
 import type { Ask } from './ask-command.ts';
 import type { CommandPage, PageExample, PageOption } from './command-page.ts';
 import { correctPage, expandPage } from './correct-page.ts';
@@ -13,7 +13,8 @@ import { importNotes, noteMissing } from './import-notes.ts';
 import { mergePages } from './merge-pages.ts';
 import { type PageFolders, readPage } from './read-page.ts';
 import { dropAliases, walkCommands, type WalkedPage, type WalkOptions } from './walk-commands.ts';
-import { type CliArgumentData, type CliToolData, type MadeCliTool, toCliTool, toCommandForm } from './to-cli-tool.ts';
+import type { CliArgumentData } from './to-argument.ts';
+import { type CliToolData, type MadeCliTool, toCliTool, toCommandForm } from './to-cli-tool.ts';
 
 export interface ImportCliOptions extends WalkOptions, PageFolders {
   /** Global options that each tool gets in addition to the chosen ones; `all` or `none`. */
@@ -34,7 +35,6 @@ export interface CliImport {
   /** The same for the risks of arguments, by the names of the tool and the argument. */
   readonly argumentGuesses: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly notes: readonly string[];
-  /** The number of pages read. */
   readonly pages: number;
   /** The number of examples on the tools' pages and those above; the tools have those that they reproduce. */
   readonly shownExamples: number;
@@ -183,8 +183,6 @@ function keepQuiet(tool: CliToolData, { command, options }: CommandPage): CliToo
   return { ...tool, command: toCommandForm([...command, ...flags]) };
 }
 
-/** Flags that select files in order: the first or the last match decides. */
-const FILTERS = /^--(?:(?:ex|in)clude(?:-from)?|filter)$/;
 /** Without both, order makes no difference. */
 const CONTRARY = ['--include', '--exclude'];
 
@@ -219,5 +217,5 @@ function orderFilters(made: MadeCliTool): MadeCliTool {
 
 function isFilter({ enum: values, type }: CliArgumentData, option: PageOption | undefined): boolean {
   const isOne = type === undefined || type === 'array';
-  return isOne && values === undefined && option?.value !== undefined && FILTERS.test(option.flags[0] ?? '');
+  return isOne && values === undefined && option?.value !== undefined && matches('filter_flag', option.flags[0] ?? '');
 }

@@ -3,7 +3,6 @@ import type { GlobalOptions } from './global-options.ts';
 import { type CliToolData, isUseless, type MadeCliTool } from './to-cli-tool.ts';
 import type { Walk, WalkedPage } from './walk-commands.ts';
 
-/** The result of an import, for its notes. */
 interface ImportResult {
   readonly command: readonly string[];
   readonly walk: Walk;

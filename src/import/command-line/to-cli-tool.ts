@@ -1,23 +1,12 @@
-import type { ArgumentRisk } from '../../tool/parameters/argument-risk.ts';
 import { toLegalName, withHash } from '../../tool/texts/legal-name.ts';
 import { META_TOOL_NAMES } from '../../tool/tool-names.ts';
-import type { CommandPage, OptionValue, PageOption, PagePositional } from './command-page.ts';
-import { describeCommand, described } from './describe-command.ts';
-import {
-  type ArgumentPath,
-  isAnyName,
-  mayBePath,
-  mayBePathWord,
-  pathOf,
-  type ScriptText,
-  toScriptText,
-  writesOrRuns,
-} from './guess/guess-path.ts';
-import { isUnaskedSettings } from './guess/find-program-option.ts';
-import { guessOptionRisk, guessWordRisk } from './guess/guess-option-risk.ts';
+import { matches, matching } from '../packs/knowledge.ts';
+import type { CommandPage, PageOption } from './command-page.ts';
+import { guessOptionRisk, guessWordRisk, isUnaskedSettings } from './guess/guess-option-risk.ts';
+import { toScriptText, writesOrRuns } from './guess/guess-path.ts';
 import { guessRisk, type RiskGuess } from './guess/guess-risk.ts';
 import { guessTimeout } from './guess/guess-running.ts';
-import { guessType } from './guess/guess-type.ts';
+import { type CliArgumentData, MAX_DESCRIPTION, shorten, toArgument, toInput, toPositional } from './to-argument.ts';
 
 /** A `type: cli` tool in a config file: plain data, ready to be written as YAML. */
 export interface CliToolData {
@@ -54,36 +43,8 @@ export interface CliExampleData {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** An argument of such a tool. */
-export interface CliArgumentData {
-  readonly name: string;
-  readonly description?: string;
-  readonly type?: 'integer' | 'number' | 'boolean' | 'array' | 'object';
-  readonly items?: 'integer' | 'number';
-  readonly required?: true;
-  readonly enum?: readonly (string | number)[];
-  readonly pattern?: string;
-  readonly flag?: string;
-  readonly negated?: string;
-  readonly global?: true;
-  readonly style?: 'separate';
-  readonly pair?: 'separate';
-  readonly spread?: true;
-  readonly positional?: true;
-  readonly tail?: true | '--';
-  /** A path, or the form of a value that can also be something else. */
-  readonly path?: ArgumentPath;
-  readonly stdin?: true;
-  /** Flags whose order matters: each element of the list is one of them. */
-  readonly sequence?: readonly CliArgumentData[];
-  /** Guessed, like the tool's risk. */
-  readonly risk?: ArgumentRisk;
-}
-
 /** The tag of tools that were only guessed to read. */
 const GUESSED_READ = 'guessed-read';
-/** Options that only print information, or open an editor, a browser or a pager. */
-const USELESS = /^(?:--help|-help|--version|-version|--edit|--web|--usage|--help-all|--(?:install|show)-completion)$/;
 /** Letters that mean help and version only if the text says so. */
 const HELP_LETTERS: readonly (readonly [string, RegExp])[] = [
   ['-h', /\bhelp\b/i],
@@ -115,7 +76,6 @@ interface ListedAs {
   readonly named?: readonly string[] | undefined;
 }
 
-/** Creates a tool from a command's page. */
 export function toCliTool(page: CommandPage, { about = '', group, isCommon, named = [] }: ListedAs = {}): MadeCliTool {
   const { command } = page;
   const words = command.map((word) => word.split('/').at(-1) ?? word);
@@ -222,169 +182,11 @@ function isGoStyle({ command, options }: CommandPage): boolean {
 /** True when an option only prints information, or needs a terminal or a browser. */
 export function isUseless({ flags, description }: PageOption): boolean {
   return (
-    flags.some((flag) => USELESS.test(flag)) ||
+    flags.some(matching('useless_flag')) ||
     // Docker's keeps the input open; others ask questions on a terminal.
     (flags.includes('--interactive') && !/\bstdin\b/i.test(description)) ||
     HELP_LETTERS.some(([flag, text]) => flags.length === 1 && flags.includes(flag) && text.test(description))
   );
-}
-
-/** The state for creating arguments. */
-interface ArgumentContext {
-  readonly taken: Set<string>;
-  readonly command: readonly string[];
-  /** Set if the page comes from a library for users' own commands: values without a description are no paths then. */
-  readonly script: ScriptText | undefined;
-}
-
-function toPositional(
-  positional: PagePositional,
-  { taken, options, command, script }: ArgumentContext & { readonly options: readonly PageOption[] },
-): CliArgumentData {
-  const { description, isRequired, isRepeated, tail, choices, pattern } = positional;
-  const isScript = script !== undefined;
-  // `tar --file=ARCHIVE FILE...`: the flag keeps the well-known name, and the positionals get the plural.
-  const isOther = options.some(
-    ({ flags, name, value }) =>
-      name === undefined &&
-      value !== undefined &&
-      nameOf(flags[0] ?? '') === nameOf(positional.name) &&
-      !isAnyName(value.name) &&
-      nameOf(value.name).toLowerCase() !== nameOf(positional.name),
-  );
-  const name = isOther && isRepeated ? `${nameOf(positional.name)}s` : positional.name;
-  const type =
-    choices.length > 0
-      ? undefined
-      : (positional.type ?? guessType({ names: [name], description, isSeveral: isRepeated, isScript }));
-  return {
-    name: freeArgument(shortName(nameOf(name)), taken),
-    ...described(description),
-    ...typed(type, isRepeated),
-    ...(isRequired ? { required: true } : {}),
-    ...(choices.length === 0 ? {} : listed(choices, isScript && !isRepeated)),
-    ...(pattern === undefined ? {} : { pattern }),
-    ...(tail === undefined ? { positional: true } : { tail }),
-    ...(isText(type) && pattern === undefined && choices.length === 0
-      ? pathOf({ command, names: [positional.name], description, isOption: false }, mayBePathWord(positional, script))
-      : {}),
-  };
-}
-
-/** Creates the argument for standard input. */
-function toInput(taken: Set<string>): CliArgumentData {
-  const name = taken.has('stdin') ? 'standard_input' : 'stdin';
-  return { name, description: 'The standard input of the command', stdin: true };
-}
-
-function toArgument(
-  option: PageOption,
-  { taken, joinsValues, command, script }: ArgumentContext & { readonly joinsValues: boolean },
-): CliArgumentData {
-  const { flags, negated, value, description, isRepeatable, isRequired, global } = option;
-  const isScript = script !== undefined;
-  const [flag = ''] = flags;
-  const name = freeArgument(option.name ?? flag, taken, isLong(flag) ? 'option' : undefined);
-  const isDefault = `--${name.replaceAll('_', '-')}` === flag;
-  const before = global === 'before' ? { global: true as const } : {};
-  if (value === undefined) {
-    return {
-      name,
-      ...described(description, option),
-      type: 'boolean',
-      ...(isDefault ? {} : { flag }),
-      ...(negated === undefined ? {} : { negated }),
-      ...before,
-    };
-  }
-  const { choices, isPair, isJoined } = value;
-  const type =
-    choices.length > 0
-      ? undefined
-      : (value.type ??
-        guessType({ names: [value.name, nameOf(flag)], description, isSeveral: option.isSpread === true, isScript }));
-  // `-out=path`: one dash, and the value in the same word.
-  const isGlued = isJoined && /^-\w{2,}/.test(flag);
-  return {
-    name,
-    ...described(description, option),
-    ...(isPair ? { type: 'object' as const } : typed(type, isRepeatable)),
-    ...(value.isPairSeparate === true ? { pair: 'separate' as const } : {}),
-    ...(option.isSpread === true ? { spread: true as const } : {}),
-    ...(isRequired ? { required: true } : {}),
-    ...chosen(value, isScript && !isRepeatable),
-    ...(isGlued ? { flag: `${flag}=` } : isDefault ? {} : { flag }),
-    ...before,
-    // Two words, as on the page: not every command accepts --flag=value.
-    ...(flag.startsWith('--') && !isJoined && !joinsValues ? { style: 'separate' } : {}),
-    ...((isPair || isText(type)) && value.pattern === undefined && choices.length === 0
-      ? pathOf({ command, names: [...flags, value.name], description, isOption: true }, mayBePath(option, script))
-      : {}),
-  };
-}
-
-function isText(type: 'string' | 'integer' | 'number' | undefined): boolean {
-  return type === undefined || type === 'string';
-}
-
-/** Returns the type and values of a list. Those of `choices=range(1, 5)` are numbers, as a model sends them. */
-function listed(choices: readonly string[], mayBeNumbers: boolean): Pick<CliArgumentData, 'type' | 'enum'> {
-  const areNumbers = mayBeNumbers && choices.every((choice) => /^(?:0|-?[1-9]\d{0,8})$/.test(choice));
-  return areNumbers ? { type: 'integer', enum: choices.map(Number) } : { enum: choices };
-}
-
-/** Output formats with a template, such as `jsonpath={.items}`. */
-const TEMPLATE = /^(?:json-?path|go-template|custom-columns)(?:-|$)/;
-
-/** Returns the values of a choice: a list, or a pattern if more may follow. */
-function chosen(
-  { choices, isChoiceStart, pattern }: OptionValue,
-  mayBeNumbers: boolean,
-): Pick<CliArgumentData, 'type' | 'enum' | 'pattern'> {
-  if (choices.length === 0) return pattern === undefined ? {} : { pattern };
-  if (isChoiceStart !== true && !choices.some((choice) => TEMPLATE.test(choice))) return listed(choices, mayBeNumbers);
-  const words = choices.map((choice) => choice.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
-  return { pattern: `(?:${words.join('|')})(?:=.*)?` };
-}
-
-function typed(
-  type: 'string' | 'integer' | 'number' | undefined,
-  isRepeated: boolean,
-): { type?: 'integer' | 'number' | 'array'; items?: 'integer' | 'number' } {
-  const own = type === 'string' ? undefined : type;
-  if (isRepeated) return { type: 'array', ...(own === undefined ? {} : { items: own }) };
-  return own === undefined ? {} : { type: own };
-}
-
-/** `--max-count` → `max_count`; `max_count_option` if a positional has that name. */
-function freeArgument(text: string, taken: Set<string>, suffix?: 'option'): string {
-  const base = nameOf(text);
-  let name = base;
-  if (suffix !== undefined && taken.has(name)) name = `${base}_${suffix}`;
-  for (let n = 2; taken.has(name); n++) name = `${base}_${n}`;
-  taken.add(name);
-  return name;
-}
-
-function nameOf(text: string): string {
-  const cleaned = text
-    .replace(/^-+/, '')
-    .replaceAll(/[^A-Za-z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '');
-  // A number is not a name: -1 of ls.
-  if (/^\d+$/.test(cleaned)) return `flag_${cleaned}`;
-  return !text.startsWith('-') && /^[A-Z0-9_]{2,}$/.test(cleaned) ? cleaned.toLowerCase() : cleaned || 'value';
-}
-
-function isLong(flag: string): boolean {
-  return /^--|^-\w{2,}/.test(flag);
-}
-
-/** `container_name_1_container_image_1` → `container_name_image`: drops repeated words and numbers. */
-function shortName(name: string): string {
-  const words = name.split('_');
-  if (words.length < 4) return name;
-  return [...new Set(words)].filter((word, index) => index === 0 || !/^\d+$/.test(word)).join('_');
 }
 
 /**
@@ -393,4 +195,41 @@ function shortName(name: string): string {
  */
 export function toCommandForm(command: readonly string[]): string | readonly string[] {
   return command.some((word) => /[^\w./:@=+-]/.test(word)) ? command : command.join(' ');
+}
+
+/** Describes a command, with as many further sentences of its page as fit. */
+function describeCommand(about: string, { command, details = '' }: CommandPage): string {
+  // `Show commit logs` and `Shows the commit logs.` count as the same text.
+  const plain = (text: string): string =>
+    text
+      .toLowerCase()
+      .replaceAll(/\b(?:the|an?)\b|[^a-z0-9]+/g, ' ')
+      .replaceAll(/s\b/g, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+  let text = about;
+  const sentences = details.match(/.+?[.](?=\s+[A-Z]|$)/g) ?? [];
+  // `Enabling hooks the unit into …, so that it is started on boot` explains `enable`, wherever it appears.
+  const doing = new RegExp(
+    String.raw`^\s*${(command.at(-1) ?? '').replace(/e$|\W.*$/, '')}ing\b.*\b(?:so that|for example|in order to)\b`,
+    'i',
+  );
+  const explaining = sentences
+    .slice(1)
+    .filter((sentence) => doing.test(sentence))
+    .slice(0, 1);
+  for (const sentence of [...sentences.slice(0, 1), ...explaining, ...sentences.slice(1)]) {
+    const next = sentence.trim();
+    if (matches('boilerplate', next)) continue;
+    if (plain(text).includes(plain(next))) continue;
+    // `Install a package` and `Install a package with all it needs.`: only the longer one.
+    if (text === about && plain(next).startsWith(`${plain(about)} `) && next.length <= MAX_DESCRIPTION) {
+      text = next;
+      continue;
+    }
+    const longer = `${text.replace(/[.]?$/, '.')} ${next}`;
+    if (longer.length > MAX_DESCRIPTION) break;
+    text = longer;
+  }
+  return shorten(text);
 }

@@ -34,9 +34,7 @@ export interface WalkedPage {
   readonly isCommon?: boolean | undefined;
 }
 
-/** The result of a walk. */
 export interface Walk {
-  /** The first command's page. */
   readonly root: CommandPage;
   /** The pages of commands that do something themselves, in the order of their lists. */
   readonly leaves: readonly WalkedPage[];

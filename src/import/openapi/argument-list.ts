@@ -1,7 +1,6 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { createFreeNames } from '../../tool/texts/suggest.ts';
 
-/** An argument to add. */
 interface NewArgument {
   /** The name in the API. */
   readonly name: string;
@@ -25,7 +24,6 @@ export interface ArgumentList {
   readonly size: number;
   /** True when any sample is from the document. */
   readonly hasShownSample: boolean;
-  /** Sample values, by argument name. */
   readonly samples: ReadonlyMap<string, unknown>;
   /** Returns the tool's input schema, without `$defs`. */
   toSchema(): JsonSchema;

@@ -1,6 +1,5 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 
-/** Options of `createLoopBreaker`. */
 interface LoopBreakerOptions {
   /** Returns the definition of a reference, and its name. */
   readonly find: (reference: string) => { readonly name: string; readonly schema: JsonSchema } | undefined;

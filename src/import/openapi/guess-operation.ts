@@ -1,3 +1,4 @@
+import { matches, matching } from '../packs/knowledge.ts';
 import type { JsonSchema } from '../../tool/json.ts';
 import { markedArguments } from '../../tool/parameters/find-values.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
@@ -20,15 +21,6 @@ const BY_METHOD: Readonly<Record<string, ToolRisk>> = {
   delete: 'destructive',
   purge: 'destructive',
 };
-const DESTROYS =
-  /^(?:delete|remove|destroy|purge|drop|erase|wipe|revoke|terminate|uninstall|deregister|truncate|clear|reset|kill|shutdown|reboot|evict|expunge|trash|void|cancel|deactivate)$/;
-const CHANGES =
-  /^(?:create|add|accept|advertise|allocate|apply|associate|attach|authorize|bundle|deploy|detach|disassociate|grant|launch|provision|release|request|unassign|withdraw|update|set|insert|upsert|replace|edit|modify|rename|move|copy|send|publish|start|stop|restart|run|execute|trigger|enable|disable|approve|reject|merge|assign|upload|import|register|subscribe|unsubscribe|activate|invite|join|leave|logout|confirm|sync|refresh|rotate|lock|unlock|archive|unarchive|restore|retry|submit|schedule|pay|charge|refund|transfer|mark|vote|follow|unfollow|like|star|unstar|pin|unpin|ban|unban|mute|unmute|post|put|patch|write|save|store)$/;
-const LOOKS =
-  /^(?:search|find|list|get|query|lookup|look|count|fetch|retrieve|read|show|view|describe|check|validate|verify|preview|estimate|calculate|compute|compare|explain|inspect|browse|filter|suggest|test|evaluate|export|download|render|convert|translate|resolve|parse|analyze|analyse|detect|match)(?:s|es)?$/;
-/** Texts that mention an additional change. */
-const TELLS_OF_CHANGE =
-  /\b(?:creat|add(?:s|ing)?\b|updat|delet|remov|modif|chang|replac|set(?:s|ting)?\b|sav|stor(?:e|es|ing)\b|send(?:s|ing)?\b|start(?:s|ing)?\b|trigger|cancel|revok|register|schedul|upload|publish|charg|execut)/i;
 
 /** Guesses the effect of an operation from its method, name and summary. */
 export function guessOperationRisk(operation: {
@@ -46,18 +38,21 @@ export function guessOperationRisk(operation: {
   const verbs = [...verbsOf(own), ...(path.endsWith('}') ? [] : verbsOf(last))];
   const [said = ''] = summary.toLowerCase().match(/[a-z]+/) ?? [];
   const first = said.replace(/(?<=[a-z]{3})s$/, '');
-  const destroys = [...verbs, first].find((word) => DESTROYS.test(word));
+  const destroys = [...verbs, first].find(matching('destroying_operation'));
   if (byMethod.risk === 'read') {
     // A GET whose words contradict it; a text that begins with "Get" confirms the method.
-    if (LOOKS.test(first)) return byMethod;
+    if (matches('reading_operation', first)) return byMethod;
     if (destroys !== undefined) return { risk: 'destructive', from: destroys };
-    const changes = [...verbs.slice(0, 1), first].find((word) => CHANGES.test(word));
+    const changes = [...verbs.slice(0, 1), first].find(matching('changing_operation'));
     return changes === undefined ? byMethod : { risk: 'write', from: changes };
   }
   if (destroys !== undefined && method !== 'put' && method !== 'patch') return { risk: 'destructive', from: destroys };
   // A wrong "read" may let a change run without approval: name and text must agree.
-  const looks = method === 'post' ? verbs.find((word) => LOOKS.test(word)) : undefined;
-  const isSure = LOOKS.test(first) && !TELLS_OF_CHANGE.test(summary) && !verbs.some((word) => CHANGES.test(word));
+  const looks = method === 'post' ? verbs.find(matching('reading_operation')) : undefined;
+  const isSure =
+    matches('reading_operation', first) &&
+    !matches('changing_operation_text', summary) &&
+    !verbs.some(matching('changing_operation'));
   return looks !== undefined && isSure ? { risk: 'read', from: looks } : byMethod;
 }
 
@@ -67,7 +62,7 @@ function verbsOf(name: string): string[] {
     .toLowerCase()
     .split(/[^a-z]+/)
     .filter((word) => word !== '');
-  return [...new Set([words[0] ?? '', words.at(-1) ?? '', ...words.filter((word) => DESTROYS.test(word))])];
+  return [...new Set([words[0] ?? '', words.at(-1) ?? '', ...words.filter(matching('destroying_operation'))])];
 }
 
 /** Words for files and folders, in names and descriptions. */

@@ -214,7 +214,6 @@ interface SelectableOperation {
   readonly names: readonly string[];
 }
 
-/** True when an operation matches a selection. */
 function isSelected(operation: SelectableOperation, selection: OperationSelection): boolean {
   const { tags = [], paths = [], operations = [] } = selection;
   return (

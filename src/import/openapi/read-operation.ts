@@ -48,11 +48,9 @@ export interface HttpToolEntry {
   readonly utterances?: readonly string[];
 }
 
-/** The origin of a tool. */
 export interface ToolOrigin {
   /** `GET /users/{id}`. */
   readonly operation: string;
-  /** The word that the risk was guessed from. */
   readonly riskFrom: string;
   /** The beginning of its URL. */
   readonly baseUrl: string;
@@ -60,7 +58,6 @@ export interface ToolOrigin {
   readonly isMain: boolean;
 }
 
-/** An operation with its method and path. */
 export interface FoundOperation {
   readonly id: string;
   readonly method: string;

@@ -34,7 +34,6 @@ export interface FilePart {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Helpers for reading a body. */
 interface BodyTools {
   readonly list: ArgumentList;
   readonly converter: SchemaConverter;

@@ -73,12 +73,25 @@ interface CommonFile {
   readonly packs: Readonly<Record<string, string>>;
 }
 
+/** The file `packs/knowledge/words.yaml`: regular expressions by name, in sections for the ways to match. */
+interface WordsFile {
+  /** Whole words, as sources without the white space that wraps their lines. */
+  readonly names: Readonly<Record<string, string>>;
+  /** The same in any case. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Parts of texts in any case: one of a list. */
+  readonly texts: Readonly<Record<string, readonly string[]>>;
+  readonly cased_texts: Readonly<Record<string, readonly string[]>>;
+}
+
 interface Knowledge {
   readonly common: CommonFile;
+  readonly words: ReadonlyMap<string, RegExp>;
   readonly files: readonly { readonly programs: RegExp; readonly file: ProgramFile }[];
 }
 
 const COMMON = 'programs.yaml';
+const WORDS = 'words.yaml';
 let known: Knowledge | undefined;
 const patterns = new Map<string, RegExp>();
 
@@ -92,10 +105,12 @@ function readKnowledge(): Knowledge {
   if (known !== undefined) return known;
   const folder = join(packFolder(), 'knowledge');
   const read = (name: string): unknown => load(readFileSync(join(folder, name), 'utf8'));
-  const names = readdirSync(folder).filter((name) => name.endsWith('.yaml') && name !== COMMON);
+  const names = readdirSync(folder).filter((name) => name.endsWith('.yaml') && name !== COMMON && name !== WORDS);
   known = {
     // A test checks its form.
     common: read(COMMON) as CommonFile,
+    // A test checks its form.
+    words: compileWords(read(WORDS) as WordsFile),
     files: names.toSorted().map((name) => {
       // A test checks its form.
       const file = read(name) as ProgramFile;
@@ -103,6 +118,43 @@ function readKnowledge(): Knowledge {
     }),
   };
   return known;
+}
+
+function compileWords({ names, values, texts, cased_texts: cased }: WordsFile): ReadonlyMap<string, RegExp> {
+  const compile = (
+    section: Readonly<Record<string, string | readonly string[]>>,
+    toPattern: (source: string) => RegExp,
+  ): [string, RegExp][] =>
+    Object.entries(section).map(([name, source]) => [name, toPattern([source].flat().join('|'))]);
+  return new Map([
+    ...compile(names, (source) => whole(source.replaceAll(/\s+/g, ''))),
+    ...compile(values, (source) => whole(source.replaceAll(/\s+/g, ''), 'i')),
+    ...compile(texts, (source) => new RegExp(source, 'i')),
+    ...compile(cased, (source) => new RegExp(source)),
+  ]);
+}
+
+/** True when a word or a text matches a pattern of `words.yaml`. */
+export function matches(name: string, text: string): boolean {
+  return matcher(name).test(text);
+}
+
+/** Returns a test for words. */
+export function matching(name: string): (word: string) => boolean {
+  const found = matcher(name);
+  return (word) => found.test(word);
+}
+
+/** Returns the part of a text that matches. */
+export function matched(name: string, text: string): string | undefined {
+  return matcher(name).exec(text)?.[0];
+}
+
+/** Returns a pattern of `words.yaml`. */
+export function matcher(name: string): RegExp {
+  const found = readKnowledge().words.get(name);
+  if (found === undefined) throw new Error(`packs/knowledge/${WORDS} has no pattern "${name}".`);
+  return found;
 }
 
 /** Returns the facts about many programs. */
@@ -163,9 +215,9 @@ export function oneOf(names: string): RegExp {
   return whole(names.trim().split(/\s+/).join('|'));
 }
 
-function whole(pattern: string, how = ''): RegExp {
-  const key = `${how} ${pattern}`;
-  const made = patterns.get(key) ?? new RegExp(`^(?:${pattern})$`, how);
+function whole(source: string, how = ''): RegExp {
+  const key = `${how} ${source}`;
+  const made = patterns.get(key) ?? new RegExp(`^(?:${source})$`, how);
   patterns.set(key, made);
   return made;
 }

@@ -12,13 +12,11 @@ import { commonKnowledge, packFolder } from './knowledge.ts';
 /** A board for one command that comes with this package. */
 export interface Pack {
   readonly name: string;
-  /** The contents of the file. */
   readonly text: string;
   /** Identifies this version of the file. */
   readonly hash: string;
 }
 
-/** Returns the names of all packs. */
 export function packNames(): string[] {
   return readdirSync(packFolder())
     .filter((file) => file.endsWith('.yaml'))

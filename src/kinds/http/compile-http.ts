@@ -1,37 +1,7 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { type CompiledRequest, compileRequest } from '../../platform/http/template/compile-request.ts';
-import type { EntryStyle } from '../../platform/http/template/entry-styles.ts';
-import type { EntryFault, ToolEntry } from '../kind.ts';
-import type { ApiAuth } from './auth/api-auth.ts';
-import type { RequestExtras } from './read-requests.ts';
-
-export interface RequestSettings extends RequestExtras {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly body: unknown;
-  readonly form: Readonly<Record<string, string>> | undefined;
-  /** The notation of lists and objects in the query and in a form, by entry name. */
-  readonly styles: Readonly<Record<string, EntryStyle>>;
-  /** Its credentials; none if it goes to another host than they are for. */
-  readonly auth: ApiAuth | undefined;
-}
-
-export interface HttpSettings {
-  readonly schema: JsonSchema;
-  readonly requests: readonly RequestSettings[];
-  readonly redirects: 'same-origin' | 'any' | 'none';
-  readonly allowHosts: readonly string[];
-  readonly idempotencyHeader: string | undefined;
-  /** The folder that must contain files to send. Default: the working directory of the board. */
-  readonly uploadFrom: string | undefined;
-  readonly outputSchema: JsonSchema | undefined;
-  /** The file's credentials for all tools, unless the tool has its own. */
-  readonly fileAuth: ApiAuth | undefined;
-}
-
-export type HttpEntry = ToolEntry<HttpSettings>;
+import type { EntryFault } from '../kind.ts';
+import type { HttpSettings, RequestSettings } from './read-requests.ts';
 
 /** A compiled request with the handling of its response. */
 interface HttpStep extends CompiledRequest {

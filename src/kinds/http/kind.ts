@@ -4,9 +4,8 @@ import { isSecretName } from '../../guard/secrets/secret-names.ts';
 import { defineKind, loadOnce } from '../define-kind.ts';
 import type { DescribedLine, EntryFault } from '../kind.ts';
 import { KIND_SCHEMAS } from '../schema.generated.ts';
-import type { HttpSettings, RequestSettings } from './compile-http.ts';
 import { describeAuth, headerOf, toClient } from './auth/api-auth.ts';
-import { readRequests } from './read-requests.ts';
+import { type HttpSettings, readRequests, type RequestSettings } from './read-requests.ts';
 import type { httpKeys } from './schema.ts';
 
 const withCompiler = loadOnce(() => import('./compile-http.ts'));

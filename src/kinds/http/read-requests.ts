@@ -1,9 +1,10 @@
 import type { z } from 'zod';
-import type { ReadContext } from '../kind.ts';
+import type { EntryStyle } from '../../platform/http/template/entry-styles.ts';
+import type { JsonSchema } from '../../tool/json.ts';
+import type { ReadContext, ToolEntry } from '../kind.ts';
 import { parseDuration, toTexts } from '../parse-units.ts';
 import { toObjectSchema } from '../run/commands-settings.ts';
 import { type ApiAuth, findFault, noteSecrets, originOf } from './auth/api-auth.ts';
-import type { HttpSettings } from './compile-http.ts';
 import type { extraKeys, httpKeys, httpSection } from './schema.ts';
 
 type WrittenTool = z.input<typeof httpKeys>;
@@ -143,3 +144,31 @@ function readExtras({ multipart, graphql, paginate, stream, select }: Written): 
     },
   };
 }
+
+export interface RequestSettings extends RequestExtras {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  readonly form: Readonly<Record<string, string>> | undefined;
+  /** The notation of lists and objects in the query and in a form, by entry name. */
+  readonly styles: Readonly<Record<string, EntryStyle>>;
+  /** Its credentials; none if it goes to another host than they are for. */
+  readonly auth: ApiAuth | undefined;
+}
+
+export interface HttpSettings {
+  readonly schema: JsonSchema;
+  readonly requests: readonly RequestSettings[];
+  readonly redirects: 'same-origin' | 'any' | 'none';
+  readonly allowHosts: readonly string[];
+  readonly idempotencyHeader: string | undefined;
+  /** The folder that must contain files to send. Default: the working directory of the board. */
+  readonly uploadFrom: string | undefined;
+  readonly outputSchema: JsonSchema | undefined;
+  /** The file's credentials for all tools, unless the tool has its own. */
+  readonly fileAuth: ApiAuth | undefined;
+}
+
+export type HttpEntry = ToolEntry<HttpSettings>;

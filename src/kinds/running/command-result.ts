@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
-import type { SureRefusal } from '../../tool/calls/sure-refusal.ts';
+import type { SureRefusal } from '../../tool/tool-marks.ts';
 import { explainSpawnError } from '../../platform/process/spawn/explain-spawn-error.ts';
 import { checkGit, type ReadyCommand } from './run-command.ts';
 import { ToolError } from '../../tool/tool-error.ts';

@@ -1,6 +1,5 @@
 import type { Redactor } from '../../../guard/secrets/redactor.ts';
-import type { DryAction, DryCommand, DryRequest, DryRun, DryStep } from '../../../kinds/dry-step.ts';
-import type { DryKnowledge } from '../../../kinds/dry-step.ts';
+import type { DryAction, DryCommand, DryKnowledge, DryRequest, DryRun, DryStep } from '../../../kinds/kind.ts';
 
 /** Removes secrets from a dry run. */
 export function redactDryRun(plan: DryRun, redactor: Redactor): DryRun {

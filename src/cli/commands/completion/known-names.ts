@@ -1,8 +1,8 @@
 import { serversIn } from '../../../features/servers/server-sections.ts';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { ToolEntry, KindHost } from '../../../kinds/kind.ts';
-import { isBroken } from '../../../kinds/broken/broken.ts';
+import type { KindHost, ToolEntry } from '../../../kinds/kind.ts';
+import { isBroken } from '../../../kinds/broken.ts';
 import { findFiles } from '../../../load/load-config.ts';
 import { openFile } from '../../../load/load-file.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';

@@ -2,7 +2,7 @@ import { serversIn } from '../../../features/servers/server-sections.ts';
 import type { Redactor } from '../../../guard/secrets/redactor.ts';
 import { ConfigError } from '../../../load/diagnostics/diagnostic.ts';
 import { BUILT_IN_KINDS } from '../../../kinds/built-in-kinds.ts';
-import { isBroken } from '../../../kinds/broken/broken.ts';
+import { isBroken } from '../../../kinds/broken.ts';
 import type { ToolEntry } from '../../../kinds/kind.ts';
 import { hasOneName } from '../../../load/turn-off.ts';
 import { collectEntries } from '../../../board/assembly/collect-entries.ts';

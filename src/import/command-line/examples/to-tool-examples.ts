@@ -1,5 +1,7 @@
+import { matcher, matches } from '../../packs/knowledge.ts';
 import { isDeepStrictEqual } from 'node:util';
-import type { CliArgumentData, CliExampleData, CliToolData, MadeCliTool } from '../to-cli-tool.ts';
+import type { CliArgumentData } from '../to-argument.ts';
+import type { CliExampleData, CliToolData, MadeCliTool } from '../to-cli-tool.ts';
 import { belongsLater, exampleTokens, type ReadLine, readLine } from './read-line.ts';
 import type { CommandPage } from '../command-page.ts';
 
@@ -159,15 +161,9 @@ function addValue(input: Input, { name, type, items }: CliArgumentData, value: s
 const MAX_UTTERANCES = 6;
 const SHORTEST = 12;
 const LONGEST = 100;
-/** Sentence openings that precede a user's request. */
-const OPENING =
-  /^(?:(?:or|and|then|finally|alternatively),? )?(?:if you (?:want|need|would like) to|you (?:can|may)(?: also)?|use (?:this|it) to|(?:in order )?to|(?:the|this) (?:following )?(?:command|example)s?(?: will)?) /i;
 /** Clauses of a description that state a command's purpose. */
 const PURPOSE =
   /\b(?:so that|in order to|(?:can be|is|are|often) used (?:to|for)|useful (?:to|for|when|if)|allows? (?:you |users? )?to|lets? you|for example,? (?:to|when)) ([^.;:()]{12,100}?)(?=[.;:),]|$)/gi;
-/** Sentences that make no sense on their own. */
-const DEPENDENT =
-  /^(?:but|or|and|now|however|suppose|for example|after|when|if|this|that|these|those|it|here|again|note|see|instead|which|you should|as above|same)\b/i;
 
 /** Finds user requests for a tool on its page: headings of examples, and purposes in its description. Search uses them. */
 export function toUtterances(page: CommandPage, { description, examples = [] }: CliToolData): string[] {
@@ -182,11 +178,14 @@ export function toUtterances(page: CommandPage, { description, examples = [] }: 
   for (const text of told) {
     const said = text
       .trim()
-      .replace(OPENING, '')
+      .replace(matcher('request_opening'), '')
       .replace(/(?:,? you (?:can|could|may|should) \w+)?[.:,]?$/i, '');
     const key = plain(said);
     const isWish =
-      said.length >= SHORTEST && said.length <= LONGEST && /^[A-Za-z]+ /.test(said) && !DEPENDENT.test(said);
+      said.length >= SHORTEST &&
+      said.length <= LONGEST &&
+      /^[A-Za-z]+ /.test(said) &&
+      !matches('dependent_sentence', said);
     if (isWish && !known.some((one) => one.includes(key))) found.set(key, said);
   }
   return [...found.values()].slice(0, MAX_UTTERANCES);

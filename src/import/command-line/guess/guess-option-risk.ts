@@ -1,10 +1,9 @@
 import type { ArgumentRisk } from '../../../tool/parameters/argument-risk.ts';
 import type { CommandPage, PageOption, PagePositional } from '../command-page.ts';
-import { findFact } from '../../packs/knowledge.ts';
-import { listsFiles, mayBePathWord } from './guess-path.ts';
-import { findProgramOption, findProgramWord } from './find-program-option.ts';
+import { findFact, matched, matches, matching } from '../../packs/knowledge.ts';
+import { listsFiles, mayBePathWord, placesElsewhere } from './guess-path.ts';
 import { findRequestChange, isMethodOption, type RiskGuess } from './guess-risk.ts';
-import { guessOptionValues, guessWordValues } from './value-risks.ts';
+import { findProgramValue, VALUE } from '../../../platform/process/find-program-value.ts';
 
 /** The risk that an option or a positional adds to a call, and the word that shows it. */
 interface GuessedRisk {
@@ -12,37 +11,6 @@ interface GuessedRisk {
   readonly from: string;
 }
 
-/** Options that make a command destroy something, or skip its safety checks. */
-const DESTROYING_FLAG =
-  /^--?(?:(?:delete|remove|prune|hard-reset|overwrite)(?:-.+)?|discard-.+|force|purge|erase|wipe|mirror|destroy|clobber|reset|kill|vacuum(?:-.+)?|auto-?remove|allow-(?:remove-essential|unauthenticated|insecure-repositories|downgrades|change-held-packages))$/;
-/** Destructive switches that are numbers elsewhere: `git reset --hard`, `kubectl create quota --hard`. */
-const DESTROYING_SWITCH = /^--?(?:hard|discard)$/;
-/** Options for files that a command restores. */
-const FILES_FLAG = /^--pathspec/;
-const FORCES = /^--?force-.+$/;
-const LOSES = /delet|remov|overwrit|discard|reset|lease|lose|lost|destroy|replac|conflict|new-cluster|throw away/i;
-const HARMLESS_FLAG =
-  /^--(?:force-colou?r|force-tty|force-rm|remove-empty|overwrite-ignore|remove-(?:assignee|label|reviewer|topic|project|milestone))$/;
-const HARMLESS_TEXT = /^(?:do(?:es)? not|don't|never)\b|\b(?:create a mirror|otherwise ignored|creates a plan)\b/i;
-const DESTROYING_TEXT =
-  /\b(?:this is a dangerous option|(?:this|then|and) deletes the|deletes the (?:target|original|source|input))\b|^(?:(?:delet|overwrit|eras|wip)\w*|throw away|create\/reset)|\b(?:shortcut|same|short) (?:for|as)\b.*--(?:delete|force)\b|\beven if (?:not merged|(?:the )?target exists)\b/i;
-const OVERWRITES = /\boverwrit(?:e|es|ing) (?:the |existing |output |any )*(?:files?|outputs?)\b/i;
-/** Options that only affect what is listed, and how. */
-const LISTING_FLAG =
-  /^(?:-n|--?(?:no-)?(?:list|all|remotes|verbose|quiet|colou?r|column|sort|format|merged|contains|points-at|show-current|ignore-case|omit-empty|abbrev|json|long|filter|limit|wide))$/;
-/** Options that make a reading command reveal secrets. */
-const REVEALS =
-  /\bsensitive (?:data|values?|information)\b|\breturns? decrypted\b|\b(?:show|display|print|include|reveal|expose|output)s?\b.{0,30}\b(?:auth tokens?|tokens? in|passwords?|secrets|secret values?|credentials|private keys?)\b/i;
-const HIDES = /\b(?:do(?:es)? not|don't|never|hide|redact|mask|omit|without)\b/i;
-/** `npm audit fix`: words that make an inspecting command change something. */
-const CHANGING_CHOICE = /^(?:fix|apply|install|delete|remove|reset|prune)$/;
-/** Names of third-party packages. */
-const STRANGER = /^(?:package[-_]?spec|initializer)$/i;
-/** Texts of commands that restore files. */
-const PUTS_BACK =
-  /\b(?:restore|overwrite|discard|revert) (?:the |all |local |working |tree |unmerged |tracked )*files\b/i;
-
-/** A command with its description. */
 interface CommandWords extends Pick<CommandPage, 'command'> {
   readonly about?: string;
 }
@@ -71,36 +39,36 @@ export function guessOptionRisk(
   const known = findFact(command, 'risk', { flags });
   if (known !== undefined) return { risk: known, from: first };
   if (global !== undefined) return undefined;
-  const reveals = guess === undefined || HIDES.test(description) ? null : REVEALS.exec(description);
-  if (reveals !== null) return { risk: 'destructive', from: reveals[0] };
+  const reveals =
+    guess === undefined || matches('hiding_text', description) ? undefined : matched('revealing_text', description);
+  if (reveals !== undefined) return { risk: 'destructive', from: reveals };
   const byValue =
     guess === undefined ? undefined : guessOptionValues(option, { command, positionals, about: `${about} ${details}` });
   if (byValue !== undefined) return byValue;
   if (guess !== undefined && guess.by !== 'listing') return undefined;
-  const isHarmless = flags.some((flag) => HARMLESS_FLAG.test(flag)) || HARMLESS_TEXT.test(description);
+  const isHarmless = flags.some(matching('harmless_flag')) || matches('harmless_text', description);
   const destroys = isHarmless ? undefined : findDestroying(option, about);
   if (destroys !== undefined) return { risk: 'destructive', from: destroys };
-  if (guess === undefined || flags.some((flag) => LISTING_FLAG.test(flag.replace(/=$/, '')))) return undefined;
+  if (guess === undefined || flags.some((flag) => matches('listing_flag', flag.replace(/=$/, '')))) return undefined;
   return { risk: 'write', from: first };
 }
 
 /** Finds the word which shows that an option makes a command destroy something. */
 function findDestroying({ flags, value, description }: PageOption, about: string): string | undefined {
   return (
-    (flags.some((flag) => FILES_FLAG.test(flag)) ? PUTS_BACK.exec(about)?.[0] : undefined) ??
-    flags.find((flag) => DESTROYING_FLAG.test(flag) || (value === undefined && DESTROYING_SWITCH.test(flag))) ??
-    flags.find((flag) => FORCES.test(flag) && LOSES.test(`${flag} ${description}`)) ??
-    DESTROYING_TEXT.exec(description)?.[0] ??
-    OVERWRITES.exec(description)?.[0]
+    (flags.some((flag) => flag.startsWith('--pathspec')) ? matched('restoring_text', about) : undefined) ??
+    flags.find(matching('destroying_flag')) ??
+    (value === undefined ? flags.find(matching('destroying_switch')) : undefined) ??
+    flags.find((flag) => matches('forcing_flag', flag) && matches('losing_text', `${flag} ${description}`)) ??
+    matched('destroying_text', description) ??
+    matched('overwriting_text', description)
   );
 }
 
-/** The position of a word. */
 interface WordPlace {
   readonly before?: number;
 }
 
-/** Guesses the risk that a positional adds. */
 export function guessWordRisk(
   word: PagePositional,
   page: Pick<CommandPage, 'command' | 'summary'> & Partial<CommandPage> & WordPlace,
@@ -112,7 +80,7 @@ export function guessWordRisk(
   if (guess?.risk === 'destructive') return undefined;
   const known = findFact(command, 'risk', { words: [word.name] });
   if (known !== undefined) return { risk: known, from: command.map((part) => part.split('/').at(-1)).join(' ') };
-  const changes = word.choices.filter((choice) => CHANGING_CHOICE.test(choice));
+  const changes = word.choices.filter(matching('changing_choice'));
   if (changes.length > 0) {
     const risk = Object.fromEntries(changes.map((choice) => [choice, 'destructive'] as const));
     return { risk, from: changes.join(', ') };
@@ -123,10 +91,104 @@ export function guessWordRisk(
   const program = findProgramWord(word, { command, before });
   if (program !== undefined) return { risk: 'destructive', from: program };
   // `npm init vite` downloads a program and runs it.
-  if (/^(?:init|create)$/.test(command.at(-1) ?? '') && STRANGER.test(word.name)) {
+  if (/^(?:init|create)$/.test(command.at(-1) ?? '') && matches('strange_package', word.name)) {
     return { risk: 'destructive', from: word.name };
   }
   // `git checkout README.md` discards changes, and a name does not reveal whether it is a branch or a file.
-  const putsBack = PUTS_BACK.exec(summary)?.[0];
+  const putsBack = matched('restoring_text', summary);
   return putsBack !== undefined && mayBePathWord(word) ? { risk: 'destructive', from: putsBack } : undefined;
+}
+
+const SECRETS: ArgumentRisk = { 'secret*': 'destructive' };
+/** Secrets among names, which may begin the same way: after a type, or first in a call without a type. */
+const NAMED_SECRETS: ArgumentRisk = Object.fromEntries(
+  ['secret', 'secrets', 'secret.*', 'secrets.*', 'secret*/*'].map((name) => [name, 'destructive'] as const),
+);
+/** Secrets in the path of a request, where any letter can be percent-encoded. */
+const SECRET_PATHS: ArgumentRisk = { '*secret*': 'destructive', '*%*': 'destructive' };
+const SECRET_SETTING: ArgumentRisk = Object.fromEntries(
+  ['token', 'secret', 'passw', '_auth', 'key', 'credential', 'header'].map(
+    (word) => [`*${word}*`, 'destructive'] as const,
+  ),
+);
+
+/** Guesses which values of a positional are secrets that a command shows, or remote places that it writes to. */
+function guessWordValues(
+  { name }: PagePositional,
+  { command, positionals, summary, details = '' }: Pick<CommandPage, 'command' | 'positionals' | 'summary' | 'details'>,
+  isRead: boolean,
+): GuessedRisk | undefined {
+  const last = command.at(-1) ?? '';
+  if (showsTypes({ command, positionals }) && isRead) {
+    return { risk: matches('type_word', name) ? SECRETS : NAMED_SECRETS, from: `${last} secret` };
+  }
+  const isSetting =
+    last === 'get' ? command.length < 3 || matches('settings_command', command.at(-2) ?? '') : last === 'config';
+  if (isSetting && positionals[0]?.name === name) return { risk: SECRET_SETTING, from: `${last} ${name}` };
+  if (isRead && last === 'output' && matches('stored_text', `${summary} ${details}`))
+    return { risk: 'destructive', from: name };
+  const elsewhere = positionals.at(-1)?.name === name ? placesElsewhere({ command, positionals }) : undefined;
+  return elsewhere === undefined ? undefined : { risk: elsewhere, from: `${last} to ${name}` };
+}
+
+/** Guesses the same for an option of a reading command. */
+function guessOptionValues(
+  { flags, value }: PageOption,
+  page: Pick<CommandPage, 'command' | 'positionals'> & { readonly about: string },
+): GuessedRisk | undefined {
+  const [first = ''] = flags;
+  if (showsTypes(page)) {
+    if (flags.some(matching('by_file_flag'))) return { risk: 'destructive', from: first };
+    if (flags.some(matching('by_address_flag'))) return { risk: SECRET_PATHS, from: first };
+  }
+  const isWhole = value === undefined && flags.some(matching('whole_flag'));
+  const isStored = /^(?:output|show)$/.test(page.command.at(-1) ?? '') && matches('stored_text', page.about);
+  return isWhole && isStored ? { risk: 'destructive', from: first } : undefined;
+}
+
+function showsTypes({ command, positionals }: Pick<CommandPage, 'command' | 'positionals'>): boolean {
+  return matches('showing_command', command.at(-1) ?? '') && positionals.some(({ name }) => matches('type_word', name));
+}
+
+/** Finds the word which shows that an option's value is a program the command runs, or a setting that may be one. */
+function findProgramOption({ flags, value, description }: PageOption, command: readonly string[]): string | undefined {
+  if (matches('denial', description)) return undefined;
+  const names = flags.map((flag) => flag.replace(/[=:]$/, ''));
+  if (value === undefined) return names.find(matching('program_switch')) ?? matched('building_text', description);
+  if (value.choices.length > 0) return undefined;
+  const [first = ''] = names;
+  const line = [...command, first, VALUE];
+  return (
+    names.find(matching('program_flag')) ??
+    (matches('program_value', value.name) ? value.name : undefined) ??
+    (findProgramValue(line, line.length - 1) === undefined ? undefined : first) ??
+    matched('program_text', description) ??
+    (matches('setting_value', value.name) ? value.name : undefined) ??
+    matched('setting_text', description) ??
+    (namesSettings({ flags, value, description }) ? first : undefined)
+  );
+}
+
+/** True when an option's value is a settings file, which may name programs that the command runs. */
+function namesSettings({ flags, value, description }: Pick<PageOption, 'flags' | 'value' | 'description'>): boolean {
+  return (
+    value !== undefined &&
+    flags.some((flag) => matches('config_flag', flag.replace(/[=:]$/, ''))) &&
+    matches('config_text', `${value.name} ${description}`)
+  );
+}
+
+/** True when an option names a settings file and nobody asked for it by name. */
+export function isUnaskedSettings(option: PageOption, named: readonly string[]): boolean {
+  const isNamed = named.includes('all') || option.flags.some((flag) => named.includes(flag.replace(/^-+/, '')));
+  return option.global !== undefined && !isNamed && namesSettings(option);
+}
+
+/** Finds the word which shows that a positional is a program; `before` is the number of words before it. */
+function findProgramWord(
+  { name }: PagePositional,
+  { command, before }: { readonly command: readonly string[]; readonly before: number },
+): string | undefined {
+  const line = [...command, ...Array.from({ length: before }, () => VALUE), VALUE];
+  return findProgramValue(line, line.length - 1) === undefined ? undefined : name;
 }

@@ -1,16 +1,9 @@
 import { isAlwaysPassed } from '../../../platform/process/child-environment.ts';
-import { commonKnowledge, hasTrait, knownOf, oneOf } from '../../packs/knowledge.ts';
+import { commonKnowledge, hasTrait, knownOf, oneOf, matches } from '../../packs/knowledge.ts';
 import type { CommandPage } from '../command-page.ts';
 
 /** Patterns for proxy variables, in both spellings. */
 const PROXIES: readonly string[] = ['*_PROXY', '*_proxy'];
-const NETWORK_TEXT =
-  /\b(?:https?|urls?|registr(?:y|ies)|remote|servers?|download\w*|upload\w*|clusters?|cloud|internet|network|rest|api)\b/i;
-const NETWORK_FLAG = /^--?(?:url|server|endpoint(?:-url)?|api-?(?:url|server|endpoint)|proxy|registry)$/;
-
-/** Names of variables with a program's connection and identity, for all its subcommands. */
-const SHARED =
-  /_(?:AUTHOR|COMMITTER|USER(?:NAME)?|ACCOUNT|EMAIL|TOKEN|API_?KEY|PASSWORD|CREDENTIALS|PROFILE|TENANT|ORG|HOST(?:NAME)?|PORT|SOCKET|SERVER|URL|ADDR(?:ESS)?|ENDPOINT|REGION|CONTEXT|CONFIG|SSH|SSL|TLS|CA|CERT)(?:_|$)/;
 
 /**
  * Finds variables on the pages of subcommands that are named after the program and define its identity or connection:
@@ -22,7 +15,7 @@ export function findSharedVariables(pages: readonly CommandPage[]): string[] {
       .replace(/[.]\w+$/, '')
       .replaceAll('-', '_')
       .toUpperCase()}_`;
-    return variables.filter((variable) => variable.startsWith(start) && SHARED.test(variable));
+    return variables.filter((variable) => variable.startsWith(start) && matches('shared_variable', variable));
   });
 }
 
@@ -40,8 +33,8 @@ export function guessVariables(
   const variablesOf = commonKnowledge().variables;
   const isNetwork =
     hasTrait(name, 'network') ||
-    NETWORK_TEXT.test(`${root.summary} ${summary}`) ||
-    options.some(({ flags }) => flags.some((flag) => NETWORK_FLAG.test(flag.replace(/=$/, ''))));
+    matches('network_text', `${root.summary} ${summary}`) ||
+    options.some(({ flags }) => flags.some((flag) => matches('network_flag', flag.replace(/=$/, ''))));
   const patterns = [
     ...packed,
     ...(Object.hasOwn(variablesOf, name) ? (variablesOf[name] ?? []) : []),
@@ -78,9 +71,6 @@ const TOLD: readonly RegExp[] = [
   ),
 ];
 const LISTED = new RegExp(String.raw`^\s*\$?${NAME}(?=\s*(?:[=:,]|\s\s|$))`);
-/** Endings and parts of names for output styles and for programs that need a person. */
-const OTHER =
-  /_(?:EDITOR\w*|\w*PAGER\w*|ASKPASS\w*|COLORS?|HISTORY|HISTFILE|BROWSER|LESS\w*|URLIFY)$|TRACE|DEBUG|_LOG(?:_|$)/;
 
 /** Finds the variables that a program reads, according to its page; `listed` are the lines of its section about them. */
 export function findVariables(text: string, listed: readonly string[], program: string): string[] {
@@ -90,7 +80,7 @@ export function findVariables(text: string, listed: readonly string[], program: 
   const own = listed.map((line) => LISTED.exec(line)?.[1] ?? '');
   const told = find(TOLD).filter((name) => oneOf(common_variables).test(name) || isNamedAfter(name, program));
   return [...new Set([...own, ...find(MARKED), ...told])].filter(
-    (name) => name !== '' && !OTHER.test(name) && !oneOf(other_variables).test(name),
+    (name) => name !== '' && !matches('style_variable', name) && !oneOf(other_variables).test(name),
   );
 }
 

@@ -10,14 +10,11 @@ export interface ArgparseEntry {
   readonly below: readonly ArgparseEntry[];
 }
 
-/** A usage line of argparse. */
 export interface ArgparseUsage {
   /** The program and the subcommand as argparse names them. */
   readonly program: readonly string[];
   readonly positionals: readonly PagePositional[];
-  /** The spellings of options in it. */
   readonly flags: ReadonlySet<string>;
-  /** Spellings of required options. */
   readonly required: ReadonlySet<string>;
   /** Flags of which only one may be given. */
   readonly exclusive: readonly (readonly string[])[];
@@ -181,7 +178,6 @@ function wordName(name: string): string {
 
 /** The values of a flag or a positional. */
 interface Values {
-  /** The name of the first. */
   readonly name: string;
   readonly count: 'one' | 'optional' | 'any' | 'some' | 'fixed' | 'rest';
 }

@@ -116,7 +116,6 @@ function aliasOf({ program }: ArgparseUsage, command: readonly string[]): Pick<C
   return { aliasOf: [...command.slice(0, -1), own] };
 }
 
-/** The parts of a help text of argparse. */
 interface ArgparseHelp {
   /** The whole usage on one line, without `usage:`. */
   readonly usage: string;

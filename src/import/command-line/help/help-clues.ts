@@ -1,4 +1,4 @@
-import { isKnownToJoin } from '../../packs/knowledge.ts';
+import { isKnownToJoin, matches } from '../../packs/knowledge.ts';
 import type { HelpParser, PageCommand } from '../command-page.ts';
 
 /** Traces of parsers that accept `--flag=value`, however their help writes it. */
@@ -49,9 +49,6 @@ export function longerHelpCommand(command: readonly string[], text: string): rea
   return words === undefined || command.length > 1 ? undefined : [...command, ...words];
 }
 
-/** Headings in a full index without commands below them. */
-const OTHER = /\b(?:interfaces|formats|aliases|guides|external)\b/i;
-
 /** Heading words that do not describe the commands below. */
 const VAGUE =
   /\b(?:(?:sub)?commands?|these|are|used|in|various|situations|common|available|other|additional|all|core|basic|main|porcelain|management|advanced|miscellaneous|supported|standard|the|most|commonly|general|for|of|usage)\b/gi;
@@ -70,7 +67,7 @@ export function readIndex(text: string): PageCommand[] {
   let group: string | undefined;
   for (const line of text.split('\n')) {
     if (/^\S/.test(line)) {
-      isList = !OTHER.test(line);
+      isList = !matches('index_without_commands', line);
       group = toGroup(line);
     }
     const match = /^ {2,4}([a-z][\w-]*) {2,}(\S.*)$/.exec(line);

@@ -1,3 +1,4 @@
+import { matches } from '../../packs/knowledge.ts';
 import { stripVTControlCharacters } from 'node:util';
 import type { PageExample } from '../command-page.ts';
 
@@ -75,7 +76,6 @@ function toListLine(row: string): string {
   return `  ${flags.join(', ')}${hasType ? ` ${type}` : ''}  ${[...text, ...mark].join('  ')}`.trimEnd();
 }
 
-/** A heading of a help text and the lines under it. */
 export interface HelpSection {
   readonly title: string;
   readonly body: readonly string[];
@@ -142,13 +142,9 @@ function isUsage(line: string, [program = '', ...words]: readonly string[]): boo
   return first.split('/').at(-1) === program.split('/').at(-1) && /^(?:[[<({]|--?\w|[A-Z_]{2,}$)/.test(next);
 }
 
-/** Sentences below the lists on other subjects. */
-const REMARK =
-  /^(?:reports?|for|see|use|run|please|notes?|type|examples?|copyright|written|more|full|this|if|with|without|when|by|all|any|default|options?|exit|returns?|requires?|environment|the following)\b/i;
-
 /** Returns unindented lines below the lists that are whole sentences. */
 function readBelow(lines: readonly string[]): string[] {
-  const told = lines.find((line) => /^[A-Z][a-z]+ .*[.]$/.test(line) && !REMARK.test(line));
+  const told = lines.find((line) => /^[A-Z][a-z]+ .*[.]$/.test(line) && !matches('remark', line));
   return told === undefined ? [] : [told.trim()];
 }
 

@@ -33,7 +33,6 @@ export const helpReader: PageReader = {
   },
 };
 
-/** Adds the contents of a longer help to a page. */
 function withLonger(page: CommandPage, text: string): CommandPage {
   const longer = parseHelp(text, page.command);
   const index = readIndex(text);

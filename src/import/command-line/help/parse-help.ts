@@ -1,3 +1,4 @@
+import { matches } from '../../packs/knowledge.ts';
 import {
   type CommandPage,
   emptyPage,
@@ -134,11 +135,8 @@ function globalOf(title: string, command: readonly string[]): PageOption['global
   return undefined;
 }
 
-/** Titles of sections without options, and of those that only describe the command. */
-const NO_OPTIONS = /^(?:examples?|aliases|learn more|environment|see also|getting help|print help)\b|\bAVOptions:?$/i;
-
 function readSection({ title, body }: HelpSection, command: readonly string[]): PageOption[] {
-  if (isCommandTitle(title) || NO_OPTIONS.test(title)) return [];
+  if (isCommandTitle(title) || matches('title_without_options', title)) return [];
   const global = globalOf(title, command);
   // ffmpeg: options of the file that follows, an input or an output.
   const places = /\bper-file\b/i.test(title) ? { places: ['input', 'output'] } : {};
@@ -157,7 +155,6 @@ function withBlock(option: PageOption, others: readonly PageOption[]): PageOptio
   return other?.value === undefined || option.value !== undefined ? option : { ...option, value: other.value };
 }
 
-/** Adds facts from the usage line to an option. */
 function withUsage(option: PageOption, others: readonly PageOption[]): PageOption {
   const other = others.find(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
   const no = `--no-${option.flags[0]?.replace(/^-+/, '')}`;

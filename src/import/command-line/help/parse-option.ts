@@ -1,3 +1,4 @@
+import { matches, matching } from '../../packs/knowledge.ts';
 import type { OptionValue, PageOption } from '../command-page.ts';
 
 const FLAG = /^-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@][\w-]*(?:\.[\w-]+)*/;
@@ -5,17 +6,6 @@ const FLAG = /^-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@][\w-]*(?:\.[\w-]+)*/;
 const VALUE_NAME =
   /^(?:<[^>]*>\S*|\[[^\]]*\]\S*|\{[^}]*\}|"[^"]*"|'[^']*'|[A-Z][A-Z0-9_:|./=-]*|\w+(?:,\w+)+|\w[\w|/:=-]*(?:\[[^\s\]]*\])*)(?:\.\.\.|…)?$/;
 const MAX_VALUES = 4;
-/** Types that Go's flag libraries print for repeatable options. */
-const LIST_TYPE =
-  /^(?:list|strings|string(?:Array|Slice)|int(?:s|Slice)|uints|bools|durations|ip(?:s|Slice)|stringTo\w+|map|key=value|set-list)$/;
-/** Repeatable options of Docker whose type is named like themselves: several conditions, mounts, limits. */
-const LIST_NAME = /^(?:filter|mount|ulimit|secret|config|header|label|device|volume|env|network)$/;
-/** Options that are repeatable even if no page says so. */
-const LIST_FLAG = /^--?(?:exclude|include|ignore)(?:-(?:dir|glob|path|file|pattern))?$/;
-const REPEATABLE_TEXT =
-  /\b(?:(?:be|is) (?:repeated|given (?:several|multiple|many) times|(?:used|specified|set|passed|provided) (?:multiple|several|many|more than)|repeatable|multiple|specified more than once)|repeat(?:able)?\b(?! (?:the|every|until|after|last))|(?:multiple|several|many) times\b|more than once\b|multiple flags?\b|comma[- ]separated (?:list|strings|values)|\[array\])|[a-z]\(s\)/i;
-const PLURAL_TEXT =
-  /\b(?:add|remove|assign|unassign|request|filter by|set|limit to|with) (?:\w+ ){0,4}?(?:labels|people|users|logins|reviewers|reviews|assignees|projects|topics|teams)\b/i;
 
 /** Parses the left column of an option's line, `-f, --file=FILE`; `undefined` for anything else. */
 export function parseOption(spec: string, description: string): PageOption | undefined {
@@ -82,10 +72,10 @@ function splitNegation(flags: readonly string[]): {
 
 function isRepeatable(flag: string, { name, isPair, choices }: OptionValue, description: string): boolean {
   // As a list it works whether the command accepts one value or several.
-  if (LIST_FLAG.test(flag) && choices.length === 0) return true;
-  if (LIST_TYPE.test(name) || isPair || /^key:value$/i.test(name)) return true;
-  if (name === flag.replace(/^-+/, '') && LIST_NAME.test(name)) return true;
-  return REPEATABLE_TEXT.test(description) || (choices.length === 0 && PLURAL_TEXT.test(description));
+  if (matches('list_flag', flag) && choices.length === 0) return true;
+  if (matches('list_type', name) || isPair || /^key:value$/i.test(name)) return true;
+  if (name === flag.replace(/^-+/, '') && matches('list_name', name)) return true;
+  return matches('repeatable_text', description) || (choices.length === 0 && matches('plural_text', description));
 }
 
 interface ReadValue {
@@ -139,9 +129,6 @@ function readValue(written: string, description: string): ReadValue | undefined 
   };
 }
 
-const INTEGER_TYPE = /^u?int(?:8|16|32|64)?$|^int(?:eger)? range$|^(?:integer|ints|intSlice|uints)$/;
-const NUMBER_TYPE = /^(?:float(?:32|64| range)?|decimal|double)$/;
-
 function toValue(
   name: string,
   how: { readonly isOptional: boolean; readonly isJoined: boolean },
@@ -152,7 +139,7 @@ function toValue(
   const whole = /^(?:<([^<>]*)>|\[([^[\]]*)\]|\{([^{}]*)\}|"([^"]*)"|'([^']*)')$/.exec(bare);
   // `[<bind>:]<port>` keeps the brackets around its optional part.
   const plain = (whole?.slice(1).find((part) => part !== undefined) ?? bare).replaceAll(/[<>]/g, '');
-  const type = INTEGER_TYPE.test(plain) ? 'integer' : NUMBER_TYPE.test(plain) ? 'number' : undefined;
+  const type = matches('integer_type', plain) ? 'integer' : matches('number_type', plain) ? 'number' : undefined;
   return {
     name: plain,
     ...(type === undefined ? {} : { type }),
@@ -234,19 +221,13 @@ const IN_TEXT: readonly RegExp[] = [
   new RegExp(String.raw`\{(${WORD}(?:[,|]${WORD})+)\}`),
 ];
 
-/** Names of kinds of values rather than values: `<id|token>`. */
-const KIND =
-  /^(?:id|name|token|path|file|filename|url|uri|user|username|package|pkg|key|value|version|branch|tag|number|dir|directory|folder|glob|pattern|hash|sha|ref|commit|string|int|text|email|host|address|image|container)$/i;
-/** Units, which follow a number: `(ms|s|m|h)`. */
-const UNIT = /^(?:ns|us|ms|s|m|h|d|b|k|g|kb|mb|gb|bytes)$/i;
-
 /** Returns the values in `{a,b,c}` or `<a|b|c>`; empty if it is only the name of a value. */
 export function parseChoices(name: string): string[] {
   const inner = /^[{<[(]?(.*?)[}>\])]?$/s.exec(name.trim())?.[1] ?? '';
   const isBraced = name.trim().startsWith('{');
   const parts = inner.split(isBraced ? /[,|]/ : '|').map((part) => part.trim());
   const areWords = parts.length > 1 && parts.every((part) => new RegExp(`^${WORD}$`).test(part));
-  if (!areWords || (!isBraced && parts.some((part) => KIND.test(part)))) return [];
+  if (!areWords || (!isBraced && parts.some(matching('kind_of_value')))) return [];
   // `<FILE|URL>` names kinds of values; real values are rarely in capitals.
   return isBraced || parts.some((part) => /[a-z0-9]/.test(part)) ? parts : [];
 }
@@ -262,7 +243,7 @@ export function findChoices(description: string): string[] {
     if (list === undefined) continue;
     const parts = list.split(/[,|]|\s+or\s+|\s+/).map((part) => part.trim().replaceAll(/^["'`]|["'`]$/g, ''));
     const words = [...new Set(parts)].filter((part) => part !== '' && !/^(?:or|and)$/.test(part));
-    if (words.length > 1 && !words.every((word) => UNIT.test(word))) return words;
+    if (words.length > 1 && !words.every(matching('unit'))) return words;
   }
   return [];
 }

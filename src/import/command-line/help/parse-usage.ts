@@ -6,7 +6,6 @@ import { parseUsageTree, type UsageNode } from './usage-tree.ts';
 export interface Usage {
   readonly positionals: readonly PagePositional[];
   readonly options: readonly PageOption[];
-  /** Options come before positionals. */
   readonly isFlagsFirst: boolean;
   readonly exclusive: readonly (readonly string[])[];
   readonly oneOf: readonly (readonly string[])[];
@@ -24,7 +23,6 @@ const ARGS_WORD = /^(?:args?|arguments?)$/i;
 
 /** Facts about a command from other parts of its page. */
 export interface UsageContext {
-  /** Names of its subcommands. */
   readonly commands?: readonly string[];
   /** Options that have their own lines. */
   readonly options?: readonly PageOption[];

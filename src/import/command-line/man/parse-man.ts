@@ -234,7 +234,6 @@ const COMMANDS = /\b(?:SUB-?COMMANDS|COMMANDS|SERVICES)\b(?!.*\bOPTIONS\b)/;
 const MOST_PARAGRAPHS = 6;
 const NAME = /^[a-z][a-z0-9]*(?:[-_.:][a-z0-9]+)*$/;
 
-/** Reads the subcommands that a manual page lists. */
 function readCommands(sections: readonly ManSection[], command: readonly string[]): PageCommand[] {
   const program = (command[0] ?? '').split('/').at(-1) ?? '';
   const found = new Map<string, PageCommand>();

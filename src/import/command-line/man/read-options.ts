@@ -1,10 +1,8 @@
+import { matches, matching } from '../../packs/knowledge.ts';
 import { type OptionValue, optionValue, type PageOption } from '../command-page.ts';
 import { mentionsValue, parseOption } from '../help/parse-option.ts';
 import { type ManBlock, type ManSection, textOf } from './roff/block-writer.ts';
 
-/** Sections in which a line that starts with a dash is not an option. */
-const WITHOUT_OPTIONS =
-  /^(?:NAME|SYNOPSIS|EXAMPLES?|SEE ALSO|AUTHORS?|BUGS|HISTORY|COPYRIGHT|REPORTING BUGS|NOTES|FILES|STANDARDS|AVAILABLE .*)$/;
 /** Types that a page writes after an option, as AWS does. */
 const TYPE =
   /\s+\((?:[a-z]+ ){0,2}(boolean|string|list|structure|integer|int|long|float|double|blob|map|timestamp|document)\)$/;
@@ -22,10 +20,9 @@ interface Item {
   readonly body: ManBlock[];
 }
 
-/** Reads every option of a manual page. */
 export function readOptions(sections: readonly ManSection[]): PageOption[] {
   return sections.flatMap(({ title, blocks }) =>
-    WITHOUT_OPTIONS.test(title)
+    matches('section_without_options', title)
       ? []
       : readItems(blocks)
           .flatMap(toOptions)
@@ -87,7 +84,6 @@ function toOptions({ specs, body }: Item): PageOption[] {
 
 interface About {
   readonly description: string;
-  /** Its whole description. */
   readonly whole: string;
   readonly choices: readonly string[];
   readonly type: string | undefined;
@@ -126,15 +122,11 @@ function typedValue(type: string): OptionValue | undefined {
   return optionValue(type, kind === undefined ? {} : { type: kind });
 }
 
-const SEVERAL =
-  /\b(?:several|multiple|many) times\b|\bmore than once\b|\bmore than one -|\bany number of (?:extra|times|these|such)\b|\b(?:multiple|several) (?:-\S+ )?(?:options|occurrences|instances)\b|\bcan be repeated\b|\bis repeatable\b/i;
-const LAST_COUNTS = /\blast\b|no extra effect|\bonly the\b|\boverrid|\btoggle|\b(?:cannot|must not|may not)\b/i;
-
 /** True when an option may be given several times: pages say so, and also say if only the last one counts. */
 function isRepeatable(text: string, option: PageOption): boolean {
   const sentences = text.split(/(?<=[.;])\s+/);
-  const about = sentences.filter((sentence) => SEVERAL.test(sentence));
-  if (about.some((sentence) => LAST_COUNTS.test(sentence))) return false;
+  const about = sentences.filter(matching('several_times_text'));
+  if (about.some(matching('last_counts_text'))) return false;
   return about.length > 0 || option.isRepeatable;
 }
 
@@ -151,10 +143,6 @@ function describe(text: readonly string[], body: readonly ManBlock[]): string {
   return `${form}: ${opening}`;
 }
 
-/** Introduces a list of all values. */
-const LIST_FOLLOWS =
-  /\b(?:possible|valid|allowed|accepted|supported|following)\b[^.]*:$|\bcan be (?:one|any|either) of\b|\b(?:must|may|can) be\b.*,.* or\b/i;
-
 /** Returns the values listed below an option, if the list is complete. */
 function listedValues(body: readonly ManBlock[]): string[] {
   const items = listedItems(body);
@@ -164,7 +152,7 @@ function listedValues(body: readonly ManBlock[]): string[] {
   // Variables set for a program that the option starts.
   if (items.every((text) => /^[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/.test(text))) return [];
   const isBare = words.every((word) => word?.[2] === undefined) && body.some(({ type }) => type === 'bullet');
-  const isTold = body.some((block) => block.type === 'text' && LIST_FOLLOWS.test(textOf(block)));
+  const isTold = body.some((block) => block.type === 'text' && matches('list_follows_text', textOf(block)));
   return isBare || isTold ? [...new Set(words.map((word) => word?.[1] ?? ''))] : [];
 }
 

@@ -101,7 +101,6 @@ export interface ManBlock {
   readonly lines: readonly string[];
 }
 
-/** A section of a manual page with its blocks. */
 export interface ManSection {
   readonly title: string;
   readonly blocks: readonly ManBlock[];

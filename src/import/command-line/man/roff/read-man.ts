@@ -5,6 +5,20 @@ import { type RoffSource, toPlainText } from './read-requests.ts';
 const ALTERNATING = new Set(['BR', 'RB', 'BI', 'IB', 'IR', 'RI']);
 const FONT = new Set(['B', 'I', 'SM', 'SB', 'R']);
 
+/** Macros that end a paragraph, change the depth or begin preformatted text, whatever their arguments are. */
+const ACTS: Readonly<Record<string, (writer: BlockWriter) => void>> = Object.fromEntries(
+  (
+    [
+      ['PP P LP HP', (writer) => writer.paragraph()],
+      ['sp br Sp TP SY YS', (writer) => writer.flush()],
+      ['nf EX Vb', (writer) => writer.literal(true)],
+      ['fi EE Ve', (writer) => writer.literal(false)],
+      ['RS', (writer) => writer.deeper()],
+      ['RE', (writer) => writer.shallower()],
+    ] satisfies [string, (writer: BlockWriter) => void][]
+  ).flatMap(([names, act]) => names.split(' ').map((name) => [name, act])),
+);
+
 /** Reads a page written with the `man` macros: `.SH`, `.TP`, `.IP`, `.RS`. */
 export function readMan({ lines, strings }: RoffSource): ManBlock[] {
   const writer = new BlockWriter();
@@ -36,69 +50,22 @@ export function readMan({ lines, strings }: RoffSource): ManBlock[] {
       take(args.join(''));
       continue;
     }
-    switch (name) {
-      case 'SH':
-      case 'SS': {
-        const type = name === 'SH' ? 'section' : 'subsection';
-        if (args.length === 0) next = type;
-        else writer.heading(type, plain(args.join(' ')));
-        break;
-      }
-      case 'TP':
-        writer.flush();
-        next = 'tag';
-        break;
-      case 'TQ':
-        next = 'another tag';
-        break;
-      case 'IP':
-        if (args[0] === undefined || plain(args[0]).trim() === '') writer.body();
-        else writer.tag(plain(args[0]));
-        break;
-      case 'PP':
-      case 'P':
-      case 'LP':
-      case 'HP':
-        writer.paragraph();
-        break;
-      case 'sp':
-      case 'br':
-      case 'Sp':
-        writer.flush();
-        break;
-      case 'nf':
-      case 'EX':
-      case 'Vb':
-        writer.literal(true);
-        break;
-      case 'fi':
-      case 'EE':
-      case 'Ve':
-        writer.literal(false);
-        break;
-      case 'RS':
-        writer.deeper();
-        break;
-      case 'RE':
-        writer.shallower();
-        break;
-      // A synopsis: the command, an option with its value, the end.
-      case 'SY':
-        writer.flush();
-        take(args.join(' '));
-        break;
-      case 'OP':
-        take(`[${args.join(' ')}]`);
-        break;
-      case 'YS':
-        writer.flush();
-        break;
-      case 'UR':
-      case 'MT':
-      case 'MR':
-        take(args.slice(0, 1).join(''));
-        break;
+    const act = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
+    act?.(writer);
+    if (name === 'SH' || name === 'SS') {
+      const type = name === 'SH' ? 'section' : 'subsection';
+      if (args.length === 0) next = type;
+      else writer.heading(type, plain(args.join(' ')));
+    } else if (name === 'TP') next = 'tag';
+    else if (name === 'TQ') next = 'another tag';
+    else if (name === 'IP') {
+      if (args[0] === undefined || plain(args[0]).trim() === '') writer.body();
+      else writer.tag(plain(args[0]));
     }
+    // A synopsis: the command, an option with its value.
+    else if (name === 'SY') take(args.join(' '));
+    else if (name === 'OP') take(`[${args.join(' ')}]`);
+    else if (name === 'UR' || name === 'MT' || name === 'MR') take(args.slice(0, 1).join(''));
   }
   writer.flush();
   return writer.blocks;

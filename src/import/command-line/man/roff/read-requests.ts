@@ -188,6 +188,12 @@ type Escape =
   | { readonly type: 'string'; readonly name: string }
   | { readonly type: 'comment' };
 
+/** Escapes for fonts, colors and registers, followed by a name. */
+const NAMING = 'fFngkmMY';
+/** Escapes for motions and drawings, followed by a text in quotes. */
+const QUOTING = 'hvwlLDboxXZABRSH';
+const SIZE = /^(?:[+-]?(?:\(\d\d|\[[^\]]*\]|'[^']*'|\d)|\([+-]?\d\d)/;
+
 /** Reads an escape after a backslash. */
 function readEscape(line: string, at: number): { readonly value: Escape; readonly end: number } {
   const letter = line.charAt(at);
@@ -195,75 +201,30 @@ function readEscape(line: string, at: number): { readonly value: Escape; readonl
     value: { type: 'text', text: value },
     end,
   });
-  switch (letter) {
-    case '"':
-    case '#':
-      return { value: { type: 'comment' }, end: line.length };
-    case '-':
-    case '.':
-    case '\\':
-      return text(letter);
-    case 'e':
-    case 'E':
-      return text('\\');
-    case ' ':
-    case '~':
-    case '0':
-      return text(' ');
-    case 't':
-      return text('\t');
-    case "'":
-    case '`':
-      return text(letter);
-    case '(':
-    case '[': {
-      const { name, end } = readName(line, at);
-      return text(namedCharacter(name), end);
-    }
-    case '*': {
-      const { name, end } = readName(line, at + 1);
-      return { value: { type: 'string', name }, end };
-    }
-    case 'f':
-    case 'F':
-    case 'n':
-    case 'g':
-    case 'k':
-    case 'm':
-    case 'M':
-    case 'Y':
-      return text('', readName(line, at + 1).end);
-    case 's':
-      return text(
-        '',
-        at + 1 + (/^(?:[+-]?(?:\(\d\d|\[[^\]]*\]|'[^']*'|\d)|\([+-]?\d\d)/.exec(line.slice(at + 1))?.[0].length ?? 0),
-      );
-    case 'h':
-    case 'v':
-    case 'w':
-    case 'l':
-    case 'L':
-    case 'D':
-    case 'b':
-    case 'o':
-    case 'x':
-    case 'X':
-    case 'Z':
-    case 'A':
-    case 'B':
-    case 'R':
-    case 'S':
-    case 'H':
-      return text('', readQuoted(line, at + 1).end);
-    case 'N': {
-      const { name, end } = readQuoted(line, at + 1);
-      const code = Number(name);
-      return text(Number.isInteger(code) && code > 0 && code < 0x11_00_00 ? String.fromCodePoint(code) : '', end);
-    }
-    default:
-      // `\&`, `\|`, `\^`, `\/`, `\,`, `\:`, `\%`, `\c`, `\u`, `\d` and others produce no text.
-      return text('');
+  if (letter === '') return text('');
+  if ("-.\\'`".includes(letter)) return text(letter);
+  if ('eE'.includes(letter)) return text('\\');
+  if (' ~0'.includes(letter)) return text(' ');
+  if (letter === 't') return text('\t');
+  if (letter === '"' || letter === '#') return { value: { type: 'comment' }, end: line.length };
+  if (letter === '(' || letter === '[') {
+    const { name, end } = readName(line, at);
+    return text(namedCharacter(name), end);
   }
+  if (letter === '*') {
+    const { name, end } = readName(line, at + 1);
+    return { value: { type: 'string', name }, end };
+  }
+  if (letter === 's') return text('', at + 1 + (SIZE.exec(line.slice(at + 1))?.[0].length ?? 0));
+  if (letter === 'N') {
+    const { name, end } = readQuoted(line, at + 1);
+    const code = Number(name);
+    return text(Number.isInteger(code) && code > 0 && code < 0x11_00_00 ? String.fromCodePoint(code) : '', end);
+  }
+  if (NAMING.includes(letter)) return text('', readName(line, at + 1).end);
+  if (QUOTING.includes(letter)) return text('', readQuoted(line, at + 1).end);
+  // `\&`, `\|`, `\^`, `\/`, `\,`, `\:`, `\%`, `\c`, `\u`, `\d` and others produce no text.
+  return text('');
 }
 
 /** Reads a name: one character, `(xx`, or `[name]`. */
@@ -288,15 +249,8 @@ function namedCharacter(name: string): string {
     return String.fromCodePoint(Number.parseInt(unicode, 16));
   const accent = /^(['`^:~,])([A-Za-z])$/.exec(name);
   if (accent === null) return '';
-  const marks: Readonly<Record<string, string>> = {
-    "'": '\u0301',
-    '`': '\u0300',
-    '^': '\u0302',
-    ':': '\u0308',
-    '~': '\u0303',
-    ',': '\u0327',
-  };
-  return `${accent[2] ?? ''}${marks[accent[1] ?? ''] ?? ''}`.normalize('NFC');
+  const mark = '\u0301\u0300\u0302\u0308\u0303\u0327'.charAt("'`^:~,".indexOf(accent[1] ?? ''));
+  return `${accent[2] ?? ''}${mark}`.normalize('NFC');
 }
 
 /** Splits the arguments of a macro: words, or texts in double quotes in which `""` is one quote. */
