@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { entryFile } from '../cli-program.test-helper.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -65,7 +66,7 @@ else if (mode === 'fail') { process.stderr.write(text); process.exit(3); }
 else process.stdout.write(text);
 `;
 
-const SCRIPT = `import { createTool, defineTool, ToolError, ToolResult } from ${JSON.stringify(join(root, 'src/index.ts'))};
+const SCRIPT = `import { createTool, defineTool, ToolError, ToolResult } from ${JSON.stringify(entryFile('index'))};
 import { WAYS } from './ways.mjs';
 const secret = process.env.LEAK_TOKEN;
 const all = Object.fromEntries(Object.entries(WAYS).map(([name, write]) => [name, write(secret)]));
