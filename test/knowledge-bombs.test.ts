@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { openBoard } from '../src/index.ts';
-import { makeBombs } from '../src/knowledge/documents/make-bombs.test-helper.ts';
+import { makeBomb } from '../src/knowledge/documents/make-bombs.test-helper.ts';
 import { makePdf } from '../src/knowledge/documents/make-pdf.test-helper.ts';
 import { makeDocx, paragraph } from '../src/knowledge/documents/office/make-office.test-helper.ts';
 import { CLI } from './cli-program.test-helper.ts';
@@ -52,7 +52,6 @@ function readProc(pid: number | undefined, file: string): string {
 }
 
 it('leaves out what is made to harm, within its memory, and indexes all else', { timeout: 600_000 }, async () => {
-  const bombs = makeBombs();
   const used = [
     'zeros.docx',
     'zeros.odt',
@@ -63,7 +62,7 @@ it('leaves out what is made to harm, within its memory, and indexes all else', {
     'kids.pdf',
     'templates.cpp',
   ];
-  for (const name of used) write(name, bombs[name] ?? '');
+  for (const name of used) write(name, makeBomb(name));
   write('good.docx', makeDocx(paragraph('Umbrellas are lent for a week.')));
   write('good.pdf', makePdf(['Lamps are in the cellar.']));
   write('good.html', '<p>The mast broke.</p>');

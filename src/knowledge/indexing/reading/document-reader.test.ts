@@ -2,13 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_CHUNKS } from '../../chunking/chunk.ts';
-import { makeBombs } from '../../documents/make-bombs.test-helper.ts';
+import { makeBomb } from '../../documents/make-bombs.test-helper.ts';
 import { makePdf } from '../../documents/make-pdf.test-helper.ts';
 import { makeDocx, paragraph } from '../../documents/office/make-office.test-helper.ts';
 import { DocumentReader } from './document-reader.ts';
 import type { ReaderLimits } from './cut-document.ts';
 
-const bombs = makeBombs();
 const good = { path: 'good.docx', bytes: makeDocx(paragraph('Good words')), chunks: DEFAULT_CHUNKS };
 
 function open(limits: Partial<ReaderLimits> = {}): DocumentReader {
@@ -17,8 +16,8 @@ function open(limits: Partial<ReaderLimits> = {}): DocumentReader {
   return reader;
 }
 
-async function outcome(reader: DocumentReader, path: string, bytes = bombs[path]): Promise<string> {
-  const read = await reader.read({ path, bytes: bytes ?? new Uint8Array(), chunks: DEFAULT_CHUNKS });
+async function outcome(reader: DocumentReader, path: string, bytes = makeBomb(path)): Promise<string> {
+  const read = await reader.read({ path, bytes, chunks: DEFAULT_CHUNKS });
   return read.ok ? 'read' : read.reason;
 }
 
@@ -102,7 +101,7 @@ describe('DocumentReader', () => {
   it('stops with its signal, and survives the death of its process', async () => {
     const reader = open();
     const known = new Set(readers());
-    const order = { path: 'x.cpp', bytes: bombs['deep.cpp'] ?? good.bytes, chunks: DEFAULT_CHUNKS };
+    const order = { path: 'x.cpp', bytes: makeBomb('deep.cpp'), chunks: DEFAULT_CHUNKS };
     const started = async (): Promise<number> => {
       await until(() => readers().some((pid) => !known.has(pid)));
       const pid = readers().find((each) => !known.has(each)) ?? '';
