@@ -19,7 +19,7 @@ export {
   type ToolMatchers,
 } from './testing/tool-matchers.ts';
 export { checkTool } from './testing/check-tool.ts';
-export { ModelMisuseError } from './agent/model/model-misuse-error.ts';
+export { ModelMisuseError } from './agent/model/explain-model-failure.ts';
 export { createTestEmbedder, type TestEmbedderOptions } from './vectors/test-embedder.ts';
 export type { ContractCheck } from './testing/contracts/contract.ts';
 export { boardStoreContract, type BoardStoreSubject } from './testing/contracts/board-store-contract.ts';

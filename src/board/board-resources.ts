@@ -20,7 +20,7 @@ import { admitStore, type StorePlace } from '../load/data-folder.ts';
 import type { FeatureEvent } from '../load/features/feature.ts';
 import type { ToolList } from '../load/features/tool-list.ts';
 import type { Assembly } from './assembly/assemble.ts';
-import { createHttpClients, type HttpClients } from '../platform/http/http-clients.ts';
+import { createHttpClients, type HttpClients } from '../platform/http/http-client.ts';
 import { BoardFeatures } from './features/board-features.ts';
 import type { Board } from './board.ts';
 

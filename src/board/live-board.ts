@@ -2,7 +2,7 @@ import { Emitter } from '../tool/emitter.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { SearchWords } from '../discovery/index-source.ts';
 import type { RankOptions } from '../discovery/search-options.ts';
-import { outputsFor } from '../platform/outputs/outputs-for.ts';
+import { outputsFor } from '../platform/outputs/output-store.ts';
 import type { BoardMode } from '../load/board-mode.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
 import type { Feature, FeatureEvent } from '../load/features/feature.ts';

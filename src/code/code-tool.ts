@@ -7,8 +7,7 @@ import { defineTool } from '../tool/define/define-tool.ts';
 import { CODE_TOOL, type CodeTarget } from './code-target.ts';
 import { callTime, type CodeLimits, limitError, readLimits } from './code-limits.ts';
 import { withPrograms } from './with-programs.ts';
-import { failedResult, showConsole, showValue } from './program-result.ts';
-import type { ProgramOutcome } from './program/program-outcome.ts';
+import { failedResult, type ProgramOutcome, showConsole, showValue } from './program/program-outcome.ts';
 
 /** Options of `run_code`. */
 export interface CodeToolOptions {

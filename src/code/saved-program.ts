@@ -4,7 +4,7 @@ import { ToolResult } from '../tool/tool-result.ts';
 import type { CodeLimits } from './code-limits.ts';
 import type { CodeTarget } from './code-target.ts';
 import { withPrograms } from './with-programs.ts';
-import { failedResult, showConsole, showValue } from './program-result.ts';
+import { failedResult, showConsole, showValue } from './program/program-outcome.ts';
 
 /** A program that is a tool. */
 interface SavedProgram {

@@ -1,3 +1,4 @@
+import { toPerson } from '../tool/calls/ask.ts';
 import { isPlainObject } from '../tool/json.ts';
 import { fillTemplate, writeArguments } from '../guard/approval/approval-message.ts';
 import type { ApprovalInbox, PendingApproval } from '../guard/approval/approval-inbox.ts';
@@ -7,9 +8,11 @@ import type {
   BoardApprovals,
   PolicyLine,
 } from '../guard/approval/kept/approval-record.ts';
-import { describeCaller } from '../tool/calls/call-owner.ts';
+import { describeCaller, withClient } from '../tool/calls/call-owner.ts';
 import { ToolError } from '../tool/tool-error.ts';
-import type { AnsweredApproval, Approval, ApprovalList } from './api-types.ts';
+import type { AnsweredApproval, Approval, ApprovalList, Question } from './api-types.ts';
+import { randomUUID } from 'node:crypto';
+import type { Elicit, ElicitRequest, ElicitResult } from '../tool/calls/elicitation.ts';
 
 /** The number of answered approvals on the page. */
 const MOST_SETTLED = 100;
@@ -144,4 +147,71 @@ export class ApprovalDesk {
 function refuseMore(): ToolError {
   const message = 'This approval is not stored by a board. Allow it once, or deny it.';
   return new ToolError({ code: 'invalid_arguments', message, field: 'scope' });
+}
+
+interface Waiting {
+  readonly question: Question;
+  readonly settle: (answer: ElicitResult) => void;
+}
+
+/** Stores questions of servers until the person at the page answers or the call ends. */
+export class QuestionInbox {
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #changed: () => void;
+  #isClosed = false;
+
+  /** `changed` is called when a question is added or removed. */
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  /** Shows a server's question on the page and waits for the answer; the end of the call removes it. */
+  readonly ask: Elicit = (request, { tool, source, signal }) => {
+    if (this.#isClosed || signal.aborted) return { action: 'cancel' };
+    return new Promise((resolve) => {
+      const question = toQuestion(request, tool, source);
+      const settle = (answer: ElicitResult): void => {
+        signal.removeEventListener('abort', cancel);
+        this.#waiting.delete(question.id);
+        this.#changed();
+        resolve(answer);
+      };
+      const cancel = (): void => settle({ action: 'cancel' });
+      signal.addEventListener('abort', cancel, { once: true });
+      this.#waiting.set(question.id, { question, settle });
+      this.#changed();
+    });
+  };
+
+  /** Lists the waiting questions, oldest first. */
+  list(): Question[] {
+    return [...this.#waiting.values()].map(({ question }) => question);
+  }
+
+  /** Answers a question; `false` if it has ended. */
+  answer(id: string, answer: ElicitResult): boolean {
+    const waiting = this.#waiting.get(id);
+    waiting?.settle(answer);
+    return waiting !== undefined;
+  }
+
+  /** Cancels all questions and accepts no more. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { settle } of this.#waiting.values()) settle({ action: 'cancel' });
+  }
+}
+
+function toQuestion(request: ElicitRequest, tool: string, source: string): Question {
+  const common = { id: randomUUID(), tool, source, message: request.message };
+  if (request.mode === 'form') return { ...common, mode: 'form', schema: request.requestedSchema };
+  // The host as the browser will read it: a name before an @ is not the host.
+  return { ...common, mode: 'url', url: request.url, host: URL.parse(request.url)?.host ?? '' };
+}
+
+const INSPECTOR = 'inspector';
+
+/** Makes the metadata of calls that the page makes, for the user of the board. Questions of servers go to the page. */
+export function inspectorContext(elicit: Elicit): Readonly<Record<string, unknown>> {
+  return withClient({ caller: INSPECTOR }, { user: '', session: INSPECTOR, via: INSPECTOR, person: toPerson(elicit) });
 }

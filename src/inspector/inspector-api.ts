@@ -7,14 +7,12 @@ import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 import { toMcpCallResult } from '../export/mcp.ts';
 import { pageOf } from '../tool/app-pages.ts';
 import type { AppFrames } from './apps/app-frames.ts';
-import type { ApprovalDesk } from './approval-desk.ts';
+import type { ApprovalDesk, QuestionInbox } from './approval-desk.ts';
 import type { AppAnswer, AppFrame } from './api-types.ts';
 import type { BoardViews } from './board-views.ts';
-import type { CallLog } from './call-log.ts';
+import { type CallLog, toAnswer } from './call-log.ts';
 import type { LiveStreams } from './live-streams.ts';
-import type { QuestionInbox } from './question-inbox.ts';
 import { explainFault, HttpFault, readJson, sendJson } from './json-exchange.ts';
-import { toAnswer } from './to-outcome.ts';
 
 export interface ApiParts {
   readonly registry: ToolRegistry;

@@ -2,22 +2,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Elicit } from '../tool/calls/elicitation.ts';
 import { ToolError } from '../tool/tool-error.ts';
-import { createToken } from '../mcp/server/auth/token-authenticator.ts';
-import { findDoubledHeader } from '../mcp/server/http/gate/check-sender.ts';
+import { createToken, hashToken, isSameHash, readBearer } from '../mcp/server/auth/token-authenticator.ts';
+import { findDoubledHeader, hostName } from '../mcp/server/http/gate/check-sender.ts';
 import { respondJson, respondText } from '../mcp/server/http/respond.ts';
 import type { ApprovalInbox } from '../guard/approval/approval-inbox.ts';
 import { type BoardLike, toBoardParts } from '../discovery/board-like.ts';
 import { AppFrames } from './apps/app-frames.ts';
-import { ApprovalDesk } from './approval-desk.ts';
+import { ApprovalDesk, inspectorContext, QuestionInbox } from './approval-desk.ts';
 import { BoardViews } from './board-views.ts';
-import { CallLog } from './call-log.ts';
-import { followRecord, recordOf } from './follow-record.ts';
-import { checkSender, createTokenCheck, type VisitorFault } from './check-visitor.ts';
+import { CallLog, followRecord, recordOf } from './call-log.ts';
 import { answerApi } from './inspector-api.ts';
-import { inspectorContext } from './inspector-context.ts';
 import { LiveStreams } from './live-streams.ts';
 import { readPageFiles } from './page-files.ts';
-import { QuestionInbox } from './question-inbox.ts';
+import { isLoopback } from '../mcp/server/http/http-options.ts';
 
 /** Options of `startInspector`. */
 export interface InspectorOptions {
@@ -190,4 +187,36 @@ async function listen(http: ReturnType<typeof createServer>, port: number): Prom
   });
   // A server that listens on a port always has an address of this type.
   return (http.address() as AddressInfo).port;
+}
+
+/** The reason why a request is refused. */
+interface VisitorFault {
+  readonly status: 401 | 403;
+  readonly message: string;
+}
+
+/**
+ * Refuses requests of other sites: from a host name that was pointed here (Host), or from another page (Origin).
+ *
+ * Unlike the MCP endpoint it accepts no page but its own, not even from this machine.
+ */
+function checkSender({ headers }: IncomingMessage): VisitorFault | undefined {
+  const { host = '', origin } = headers;
+  const name = hostName(`http://${host}`);
+  if (name === undefined || !isLoopback(name))
+    return { status: 403, message: `The Host "${host}" is not this machine. Open the printed link.` };
+  if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`)
+    return { status: 403, message: `Pages of "${origin}" may not call the inspector.` };
+  return undefined;
+}
+
+/** Creates the check of the token. It compares hashes in constant time. */
+function createTokenCheck(token: string): (request: IncomingMessage) => VisitorFault | undefined {
+  const hash = hashToken(token);
+  return (request) => {
+    const given = readBearer(request);
+    if (given !== undefined && isSameHash(hashToken(given), hash)) return undefined;
+    const message = 'This needs the token of the printed link. Open that link; it is new at every start.';
+    return { status: 401, message };
+  };
 }

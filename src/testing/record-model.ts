@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { GenerateResult, LanguageModel, ModelCallOptions, ModelV4, StreamPart } from '../agent/model/ai-types.ts';
-import { AnswerCollector } from '../agent/model/answer-collector.ts';
+import { AnswerCollector } from '../agent/model/ask-directly.ts';
 import { isPlainObject } from '../tool/json.ts';
 import { Redactor } from '../guard/secrets/redactor.ts';
 import { messageOf } from '../tool/texts/message-of.ts';

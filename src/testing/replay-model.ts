@@ -1,5 +1,5 @@
 import type { GenerateResult, ModelCallOptions, ModelV4 } from '../agent/model/ai-types.ts';
-import { ModelMisuseError } from '../agent/model/model-misuse-error.ts';
+import { ModelMisuseError } from '../agent/model/explain-model-failure.ts';
 import { readCassette, secretsOfEnvironment, toRecordedRequest, withoutSecrets } from './record-model.ts';
 import { toStreamParts } from './scripted-model.ts';
 import { isPlainObject } from '../tool/json.ts';

@@ -1,5 +1,5 @@
 import type { GenerateResult, ModelCallOptions, ModelV4, StreamPart } from '../agent/model/ai-types.ts';
-import { ModelMisuseError } from '../agent/model/model-misuse-error.ts';
+import { ModelMisuseError } from '../agent/model/explain-model-failure.ts';
 import { describeValue } from '../tool/texts/describe-value.ts';
 import { messageOf } from '../tool/texts/message-of.ts';
 

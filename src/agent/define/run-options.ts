@@ -1,7 +1,7 @@
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { BoardLike } from '../../discovery/board-like.ts';
 import type { Approve } from '../../tool/calls/approval.ts';
-import type { AgentEvent } from '../loop/agent-event.ts';
+import type { AgentEvent } from '../loop/agent-result.ts';
 import type { AgentSession } from '../session/agent-session.ts';
 import type { ModelMessage } from '../model/ai-types.ts';
 import type { Tracer } from '../../platform/telemetry/tracing.ts';

@@ -7,9 +7,8 @@ import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { type AgentSource, parseAgent } from './agent-definition.ts';
 import type { ToolSet } from '../model/ai-types.ts';
 import { runBelow } from '../runs/execute-run.ts';
-import { createAgentBounds } from '../loop/agent-bounds.ts';
+import { createAgentBounds, selectTools } from '../loop/select-tools.ts';
 import { type AgentToolOptions, makeAgentTool } from '../loop/agent-tool.ts';
-import { selectTools } from '../loop/select-tools.ts';
 
 /** Builds AI SDK tools whose calls run through a board's pipeline, with the API of Atlas. */
 export class ToolBuilder {

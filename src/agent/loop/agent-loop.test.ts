@@ -4,10 +4,9 @@ import { z } from 'zod';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
-import type { AgentEvent } from './agent-event.ts';
+import type { AgentEvent } from './agent-result.ts';
 import { type AgentSpec, defineAgent } from '../define/define-agent.ts';
-import { runAgent } from './run-agent.ts';
-import { streamAgent } from './stream-agent.ts';
+import { runAgent, streamAgent } from './run-agent.ts';
 
 /** A board with three tools: read a counter, increment it, fail. */
 function createBoard(): { board: ToolRegistry; ran: string[] } {

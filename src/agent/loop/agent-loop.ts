@@ -1,19 +1,17 @@
 import { Emitter } from '../../tool/emitter.ts';
 import { capForModel } from '../../tool/cap-for-model.ts';
-import type { AgentEvent } from './agent-event.ts';
-import type { AgentCall, AgentFailure, AgentResult, AgentStep } from './agent-result.ts';
+import type { AgentCall, AgentEvent, AgentFailure, AgentResult, AgentStep } from './agent-result.ts';
 import { type AgentUsage, NO_USAGE, addUsage, subtractUsage, toUsage } from './agent-usage.ts';
 import type { ModelMessage } from '../model/ai-types.ts';
 import { CallRunner } from './call-runner.ts';
 import { finishAttributes, modelIdOf, requestAttributes, usageAttributes } from '../tracing/gen-ai-attributes.ts';
 import { explainModelFailure } from '../model/explain-model-failure.ts';
-import type { ModelReply } from '../model/model-reply.ts';
+import { type ModelReply, toToolMessage } from '../model/model-reply.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import { LoopTrail } from './loop-trail.ts';
-import type { AgentTurn } from '../session/agent-turn.ts';
+import type { AgentTurn } from '../session/agent-session.ts';
 import { StepAsker } from '../model/step-asker.ts';
 import { compactRun } from '../session/summarize.ts';
-import { toToolMessage } from '../model/tidy-reply.ts';
 import { type Tracing, createTracing, traced } from '../../platform/telemetry/tracing.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { isEnd } from '../runs/kept-run.ts';
@@ -149,11 +147,7 @@ export class AgentLoop {
       emit: (event) => this.#emit(event),
       addUsage: (usage) => (this.#usage = addUsage(this.#usage, usage)),
     });
-    try {
-      return await this.#stepUntilDone(calls, asker, span);
-    } finally {
-      asker.close();
-    }
+    return this.#stepUntilDone(calls, asker, span);
   }
 
   async #stepUntilDone(calls: CallRunner, asker: StepAsker, span: unknown): Promise<AgentResult> {
@@ -199,7 +193,6 @@ export class AgentLoop {
     return known.reply;
   }
 
-  /** Asks the model and stores its reply. */
   async #ask(step: number, asker: StepAsker, span: unknown): Promise<ModelReply> {
     const { agent, shownTools } = this.#run;
     this.#emit({ type: 'step-start', agent: agent.name, step });

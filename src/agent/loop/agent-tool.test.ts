@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
-import type { AgentEvent } from './agent-event.ts';
+import type { AgentEvent } from './agent-result.ts';
 import { defineAgent } from '../define/define-agent.ts';
 import { agentAsTool, runAgent } from './run-agent.ts';
 

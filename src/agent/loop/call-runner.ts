@@ -4,15 +4,13 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ToolExecutor } from '../../pipeline/tool-executor.ts';
-import type { CallPlace } from '../../platform/runs/run-entry.ts';
+import type { CallPlace } from '../../platform/runs/board-runs.ts';
 import { riskOf } from '../../tool/tool-metadata.ts';
 import type { Agent } from '../define/agent.ts';
-import type { AgentEvent } from './agent-event.ts';
-import type { AgentCall } from './agent-result.ts';
+import type { AgentCall, AgentEvent } from './agent-result.ts';
 import { addUsage, type AgentUsage, NO_USAGE } from './agent-usage.ts';
 import type { ModelCall } from '../model/model-reply.ts';
-import type { KnownAnswer } from '../runs/answer-state.ts';
-import type { RunRecord } from '../runs/run-record.ts';
+import type { KnownAnswer, RunRecord } from '../runs/run-record.ts';
 import { traced, type Tracing } from '../../platform/telemetry/tracing.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
@@ -161,7 +159,7 @@ export class CallRunner {
       await unlessAborted(Promise.resolve(bounds.arrival?.(name)), signal).catch(() => {});
     const tool = bounds.find(name);
     const isRead = tool !== undefined && riskOf(tool) === 'read';
-    const key = (): string => `${name} ${toStableJson(call.input)}`;
+    const key = `${name} ${toStableJson(call.input)}`;
     if (!isRead || !agent.reuseReads || call.isMalformed) {
       // The call may change what earlier calls have read.
       if (tool !== undefined && !isRead) this.#known.clear();
@@ -169,17 +167,16 @@ export class CallRunner {
       if (tool !== undefined && !isRead) this.#known.clear();
       return this.#end(call, name, { result: this.#count(key, name, result) });
     }
-    const asked = key();
-    const known = this.#known.get(asked);
+    const known = this.#known.get(key);
     if (known !== undefined) {
       const first = await known.result;
       return this.#end(call, name, { result: sayReused(first, known.callId), answeredFrom: known.callId });
     }
     const pending = this.#execute({ call, place }, tool, span);
-    this.#known.set(asked, { callId: call.id, result: pending });
+    this.#known.set(key, { callId: call.id, result: pending });
     const result = await pending;
     // A failure may be temporary; only calls made at the same time share it.
-    if (!result.ok && this.#known.get(asked)?.result === pending) this.#known.delete(asked);
+    if (!result.ok && this.#known.get(key)?.result === pending) this.#known.delete(key);
     return this.#end(call, name, { result: this.#count(key, name, result) });
   }
 
@@ -198,9 +195,8 @@ export class CallRunner {
   }
 
   /** Counts failures of the same call, and warns the model when it repeats itself. */
-  #count(keyOf: () => string, tool: string, result: ToolResult): ToolResult {
-    if (result.ok && this.#failures.size === 0) return result;
-    const count = this.#tally(keyOf(), tool, result);
+  #count(key: string, tool: string, result: ToolResult): ToolResult {
+    const count = this.#tally(key, tool, result);
     if (count < 2) return result;
     const note = `This same call has now failed ${count} times. Do not repeat it: change the arguments, use another tool, or say what is missing.`;
     return result.with({ text: `${result.text}\n${note}` });
@@ -303,20 +299,9 @@ async function mapLimited<T, R>(
 
 /** Serializes a value so that the order of keys makes no difference. */
 function toStableJson(value: unknown): string {
-  if (!isPlainObject(value) || isInOrder(value)) return JSON.stringify(value);
   return JSON.stringify(value, (_, part: unknown) =>
     isPlainObject(part)
       ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))
       : part,
   );
-}
-
-/** Most arguments are a few plain values whose keys are already sorted. */
-function isInOrder(value: Record<string, unknown>): boolean {
-  let last = '';
-  for (const key of Object.keys(value)) {
-    if (key < last || typeof value[key] === 'object') return false;
-    last = key;
-  }
-  return true;
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ModelMessage } from '../model/ai-types.ts';
-import { compactHistory, isTooLong } from '../session/compact-history.ts';
-import { repairHistory } from '../session/repair-history.ts';
+import { compactHistory, isTooLong, repairHistory } from '../session/compact-history.ts';
 
 const id = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 const text = fc.string({ maxLength: 400 });

@@ -1,11 +1,11 @@
 import type { RunFacts, RunTrail } from '../../pipeline/call-recorder.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
-import type { CallPlace } from '../../platform/runs/run-entry.ts';
+import type { CallPlace } from '../../platform/runs/board-runs.ts';
 import { keepBelow } from '../runs/kept-run.ts';
 import type { RunRecord } from '../runs/run-record.ts';
 import type { AgentResult, AgentStep } from './agent-result.ts';
 import type { PreparedRun } from './prepare-run.ts';
-import { addRunLink, insideStep, type KeptBelow, type RunLink } from './run-link.ts';
+import { addRunLink, insideStep, type KeptBelow, type RunLink } from './agent-tool.ts';
 
 const DEFAULT_DEPTH = 3;
 

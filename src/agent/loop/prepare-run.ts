@@ -5,19 +5,16 @@ import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { toBoardParts } from '../../discovery/board-like.ts';
 import type { SchemaReader } from '../../tool/schema/read-schema.ts';
-import type { Agent } from '../define/agent.ts';
-import { readSystem } from '../define/system-prompt.ts';
-import { createAgentBounds } from './agent-bounds.ts';
-import { openRegistry, type RunBelow } from './agent-tool.ts';
+import { type Agent, readSystem } from '../define/agent.ts';
+import { checkToolChoice, createAgentBounds, withToolChoice } from './select-tools.ts';
+import { openRegistry, type RunBelow, type RunLink } from './agent-tool.ts';
 import type { LanguageModel, ModelMessage } from '../model/ai-types.ts';
 import { type Disclosure, openDisclosure } from './disclosure.ts';
-import { readOutput } from './judge-answer.ts';
 import { ShownTools } from './shown-tools.ts';
-import { repairHistory } from '../session/repair-history.ts';
+import { readOutput } from './judge-answer.ts';
+import { repairHistory } from '../session/compact-history.ts';
 import { resolveModel } from '../model/resolve-model.ts';
-import type { RunLink } from './run-link.ts';
 import type { AgentInput, RunOptions } from '../define/run-options.ts';
-import { checkToolChoice, withToolChoice } from './select-tools.ts';
 
 /** Everything a run needs, prepared before the first step. `prepareRun` throws for every misuse. */
 export interface PreparedRun {

@@ -6,8 +6,7 @@ import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
 import { defineAgent } from '../define/define-agent.ts';
 import type { ModelV4, StreamPart } from '../model/ai-types.ts';
-import { runAgent } from './run-agent.ts';
-import { streamAgent } from './stream-agent.ts';
+import { runAgent, streamAgent } from './run-agent.ts';
 
 const board = new ToolRegistry().register(
   defineTool({

@@ -1,6 +1,5 @@
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 import type { AiSdk } from './ai-types.ts';
-import { ModelMisuseError } from './model-misuse-error.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** Explains why a model gave no answer: the provider's message, the address, and what to check first. Throws misuse of a model. */
@@ -28,5 +27,17 @@ function adviceFor(status: number | undefined, message: string): string | undefi
       return "Check the model's name and base_url (in code baseUrl).";
     default:
       return undefined;
+  }
+}
+
+/**
+ * Thrown by a model that is used incorrectly, such as a scripted model that is called too often.
+ *
+ * A run rejects with it instead of reporting a provider failure, because code has to change.
+ */
+export class ModelMisuseError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ModelMisuseError';
   }
 }

@@ -3,12 +3,9 @@ import type { JsonSchema } from '../../tool/json.ts';
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 import type { AgentToolChoice } from '../define/agent.ts';
 import type { AiSdk } from './ai-types.ts';
-import { askDirectly, streamDirectly } from './ask-directly.ts';
-import { dropUndefined } from './drop-undefined.ts';
-import { canAskDirectly } from './direct-request.ts';
-import type { ModelReply, ModelRequest, OnDelta } from './model-reply.ts';
+import { askDirectly, canAskDirectly, streamDirectly } from './ask-directly.ts';
+import { dropUndefined, type ModelReply, type ModelRequest, type OnDelta, tidyReply } from './model-reply.ts';
 import { InterruptedAnswerError } from './retry-model.ts';
-import { tidyReply } from './tidy-reply.ts';
 
 type Generated = Awaited<ReturnType<AiSdk['generateText']>>;
 type StepResult = Pick<Generated, 'text' | 'toolCalls' | 'finishReason' | 'usage' | 'response' | 'reasoningText'> & {

@@ -1,5 +1,5 @@
 import type { MODEL_PROVIDERS } from '../../tool/model-provider.ts';
-import { dropUndefined } from './drop-undefined.ts';
+import { dropUndefined } from './model-reply.ts';
 import type { LanguageModel } from './ai-types.ts';
 
 /** The options with which a provider's package creates a model. */

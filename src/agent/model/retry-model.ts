@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AiSdk } from './ai-types.ts';
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
@@ -7,28 +8,8 @@ interface RetryOptions {
   readonly retries: number;
   /** Milliseconds before the first retry. */
   readonly delay: number;
-  readonly cancelled: Cancellation | undefined;
+  readonly signal: AbortSignal | undefined;
   readonly onRetry: (attempt: number, reason: string) => void;
-}
-
-/** The cancellation of a run. */
-export interface Cancellation {
-  readonly signal: AbortSignal;
-  /** Rejects when the run is cancelled; all steps share this promise. */
-  readonly promise: Promise<never>;
-}
-
-/** Watches a signal for the duration of a run. */
-export function watchSignal(signal: AbortSignal): Cancellation {
-  const promise = new Promise<never>((_, reject) => {
-    const stop = (): void =>
-      reject(Object.assign(new Error('The run was cancelled.', { cause: signal.reason }), { name: 'AbortError' }));
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
-  // Nothing awaits it between steps, so it must not count as unhandled.
-  promise.catch(() => {});
-  return { signal, promise };
 }
 
 const MAX_DELAY = 30_000;
@@ -48,12 +29,10 @@ export async function retryModel<T>(work: () => Promise<T>, options: RetryOption
       return await work();
     } catch (error) {
       const wait =
-        attempt > options.retries || options.cancelled?.signal.aborted === true
-          ? undefined
-          : waitAfter(error, attempt, options);
+        attempt > options.retries || options.signal?.aborted === true ? undefined : waitAfter(error, attempt, options);
       if (wait === undefined) throw error;
       options.onRetry(attempt, messageOf(error));
-      await sleep(wait, options.cancelled);
+      await sleep(wait, undefined, { signal: options.signal });
     }
   }
 }
@@ -74,16 +53,27 @@ function readRetryAfter(headers: Readonly<Record<string, string>>): number | und
   return milliseconds >= 0 && milliseconds <= 60_000 ? milliseconds : undefined;
 }
 
-async function sleep(milliseconds: number, cancelled: Cancellation | undefined): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+/** The longest delay of a timer; a longer limit means no limit. */
+const MAX_TIMER = 2_147_483_647;
+
+/** Starts work and stops it when it produces nothing for `limit` milliseconds, or when `outer` aborts. */
+export async function limitSilence<T>(
+  limit: number,
+  outer: AbortSignal | undefined,
+  start: (signal: AbortSignal, onActivity: () => void) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  const silent = Promise.withResolvers<never>();
+  const end = (): void => {
+    const error = new InterruptedAnswerError(`The provider sent nothing for ${limit / 1_000} seconds.`);
+    silent.reject(error);
+    stop.abort(error);
+  };
+  const timer = limit > MAX_TIMER ? undefined : setTimeout(end, limit);
+  const signal = outer === undefined ? stop.signal : AbortSignal.any([outer, stop.signal]);
   try {
-    await unlessCancelled(new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds))), cancelled);
+    return await Promise.race([start(signal, () => void timer?.refresh()), silent.promise]);
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Waits for the work or a cancellation: not every model observes its signal. */
-export function unlessCancelled<T>(work: Promise<T>, cancelled: Cancellation | undefined): Promise<T> {
-  return cancelled === undefined ? work : Promise.race([work, cancelled.promise]);
 }

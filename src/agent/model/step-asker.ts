@@ -1,12 +1,12 @@
-import type { AgentEvent } from '../loop/agent-event.ts';
+import type { AgentEvent } from '../loop/agent-result.ts';
 import { type AgentUsage, UNCOUNTED } from '../loop/agent-usage.ts';
 import type { AiSdk, ModelMessage } from './ai-types.ts';
 import { chatSpan, inputContent, outputContent, replyAttributes } from '../tracing/gen-ai-attributes.ts';
 import type { ModelReply, ModelRequest, OnDelta } from './model-reply.ts';
 import { askModel } from './model-step.ts';
 import type { PreparedRun } from '../loop/prepare-run.ts';
-import { type Cancellation, retryModel, unlessCancelled, watchSignal } from './retry-model.ts';
-import { SilenceWatch } from './silence-watch.ts';
+import { limitSilence, retryModel } from './retry-model.ts';
+import { unlessAborted } from '../../platform/unless-aborted.ts';
 import { traced, type Tracing } from '../../platform/telemetry/tracing.ts';
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 
@@ -15,7 +15,6 @@ interface StepAskerOptions {
   readonly tracing: Tracing;
   readonly isStreamed: boolean;
   readonly emit: (event: AgentEvent) => void;
-  /** Adds usage that belongs to no step. */
   readonly addUsage: (usage: AgentUsage) => void;
 }
 
@@ -23,19 +22,10 @@ interface StepAskerOptions {
 export class StepAsker {
   readonly #run: PreparedRun;
   readonly #options: StepAskerOptions;
-  readonly #cancelled: Cancellation | undefined;
-  readonly #silence: SilenceWatch;
 
   constructor(run: PreparedRun, options: StepAskerOptions) {
     this.#run = run;
     this.#options = options;
-    this.#cancelled = run.signal === undefined ? undefined : watchSignal(run.signal);
-    this.#silence = new SilenceWatch(run.agent.limits.maxSilence, run.signal);
-  }
-
-  /** Stops watching the model. */
-  close(): void {
-    this.#silence.close();
   }
 
   /** Asks for one step. Throws the provider's errors. */
@@ -63,7 +53,7 @@ export class StepAsker {
       const reason = request.redactor.text(given);
       this.#options.emit({ type: 'retry', agent: agent.name, step, attempt, reason });
     };
-    const options = { retries: modelRetries, delay: retryDelay, cancelled: this.#cancelled, onRetry };
+    const options = { retries: modelRetries, delay: retryDelay, signal, onRetry };
     return retryModel(() => this.#attempt(request, onDelta, parent), options);
   }
 
@@ -76,10 +66,11 @@ export class StepAsker {
     }));
     return traced(this.#options.tracing, spec, async (span) => {
       try {
-        const reply = await this.#silence.limit(() => {
-          const { signal, onActivity } = this.#silence;
-          return unlessCancelled(askModel({ ...request, signal, onActivity }, onDelta), this.#cancelled);
-        });
+        const { agent, signal: outer } = this.#run;
+        const reply = await limitSilence(agent.limits.maxSilence, outer, (signal, onActivity) =>
+          // Not every model observes its signal.
+          unlessAborted(askModel({ ...request, signal, onActivity }, onDelta), outer),
+        );
         span.set(() => ({ ...replyAttributes(reply), ...(isContentTraced ? outputContent(reply) : {}) }));
         return reply;
       } catch (error) {

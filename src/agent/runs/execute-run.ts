@@ -2,15 +2,13 @@ import { clientOf } from '../../tool/calls/call-owner.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { toBoardParts } from '../../discovery/board-like.ts';
-import type { BoardRuns } from '../../platform/runs/board-runs.ts';
-import type { RunJob } from '../../platform/runs/run-entry.ts';
+import type { BoardRuns, RunJob } from '../../platform/runs/board-runs.ts';
 import type { Agent } from '../define/agent.ts';
 import type { AgentInput, RunOptions } from '../define/run-options.ts';
 import { AgentLoop } from '../loop/agent-loop.ts';
 import type { AgentResult } from '../loop/agent-result.ts';
-import type { RunBelow } from '../loop/agent-tool.ts';
+import type { KeptBelow, RunBelow, RunLink } from '../loop/agent-tool.ts';
 import { prepareRun } from '../loop/prepare-run.ts';
-import type { KeptBelow, RunLink } from '../loop/run-link.ts';
 import type { ModelMessage } from '../model/ai-types.ts';
 import { openSession } from '../session/agent-session.ts';
 import { keepEnd, toResult } from './kept-run.ts';
@@ -52,7 +50,6 @@ export async function executeRun(
   });
 }
 
-/** Options for continuing a run. */
 type ContinueOptions = Omit<ExecuteOptions, 'kept' | 'run' | 'messages'> & {
   readonly runs: BoardRuns;
   readonly suspends: boolean;

@@ -1,8 +1,7 @@
-import { type CallPlace, type RunJob, toPlace } from '../../platform/runs/run-entry.ts';
+import { type CallPlace, type RunJob, toPlace } from '../../platform/runs/board-runs.ts';
 import type { AgentFailure, AgentResult } from '../loop/agent-result.ts';
-import type { KeptBelow } from '../loop/run-link.ts';
-import { parseUsage } from './answer-state.ts';
-import type { RunRecord } from './run-record.ts';
+import type { KeptBelow } from '../loop/agent-tool.ts';
+import { parseUsage, type RunRecord } from './run-record.ts';
 
 /** Returns the place to store the run that a call starts. */
 export function keepBelow({ runs, id, suspends }: RunRecord, place: CallPlace, onWait: KeptBelow['onWait']): KeptBelow {

@@ -3,13 +3,12 @@ import { clientOf, OWNER_KEY } from '../../tool/calls/call-owner.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
-import type { RunInfo, RunListOptions } from '../../platform/runs/board-runs.ts';
-import type { RunJob } from '../../platform/runs/run-entry.ts';
+import type { RunInfo, RunJob, RunListOptions } from '../../platform/runs/board-runs.ts';
 import { type AgentSource, parseAgent } from '../define/agent-definition.ts';
 import type { Agent } from '../define/agent.ts';
 import type { RunOptions } from '../define/run-options.ts';
 import type { AgentResult } from '../loop/agent-result.ts';
-import { type AgentStream, toStream } from '../loop/stream-agent.ts';
+import { type AgentStream, toStream } from '../loop/run-agent.ts';
 import { continueRun, runsOf } from './execute-run.ts';
 
 /** Options for resuming a run. */
@@ -76,7 +75,6 @@ function asCaller(given: RunOptions['context'], { id, owner: caller }: RunJob['r
   throw new ToolError({ code: 'permission_denied', message, field: 'run' });
 }
 
-/** Finds the agent of this name in the board's files. */
 async function findAgent(board: BoardLike, name: string, id: string): Promise<Agent> {
   const { readAgents } = await import('../define/read-agents.ts');
   const { files = [] } = toBoardParts(board, 'resumeRun');

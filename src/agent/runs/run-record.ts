@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import type { Tool } from '../../tool/tool.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { mayRepeat } from '../../tool/tool-metadata.ts';
-import type { ToolResult } from '../../tool/tool-result.ts';
-import type { BoardRuns } from '../../platform/runs/board-runs.ts';
-import type { CallPlace, RunEntry, RunJob } from '../../platform/runs/run-entry.ts';
+import type { BoardRuns, CallPlace, RunEntry, RunJob } from '../../platform/runs/board-runs.ts';
 import { isResumable } from '../../tool/tool-marks.ts';
 import type { AgentCall } from '../loop/agent-result.ts';
 import { addUsage, type AgentUsage, NO_USAGE, UNCOUNTED } from '../loop/agent-usage.ts';
 import type { ModelMessage } from '../model/ai-types.ts';
 import type { ModelReply } from '../model/model-reply.ts';
-import type { AgentTurn } from '../session/agent-turn.ts';
-import { type KnownAnswer, parseAnswerState, parseUsage, toAnswerState } from './answer-state.ts';
+import type { AgentTurn } from '../session/agent-session.ts';
+import { capForModel } from '../../tool/cap-for-model.ts';
+import { ToolError, type ToolErrorCode, type ToolIssue } from '../../tool/tool-error.ts';
+import { ToolResult, type ToolResultParts } from '../../tool/tool-result.ts';
 
 /** A stored reply, with the history sent to the model if that was compacted. */
-export interface KnownReply {
+interface KnownReply {
   readonly reply: ModelReply;
   readonly messages: ModelMessage[] | undefined;
   /** Usage in addition to the reply's own. */
@@ -22,7 +22,7 @@ export interface KnownReply {
 }
 
 /** The data stored with a reply. */
-export interface ReplyFacts {
+interface ReplyFacts {
   readonly reply: ModelReply;
   /** The board's names of the called tools. */
   readonly tools: readonly string[];
@@ -135,7 +135,6 @@ export class RunRecord {
     await this.#note([{ type: 'result', ...place, outcome: result.ok ? 'ok' : result.error.code, answer: state }]);
   }
 
-  /** Returns the result that the model got for a call. */
   resultForModel(call: AgentCall): ToolResult | undefined {
     return this.#shown.get(call);
   }
@@ -184,4 +183,100 @@ export class RunRecord {
 
 function toKey({ step, index }: CallPlace): string {
   return `${step} ${index}`;
+}
+
+/** The stored form of a call's result. */
+interface AnswerState {
+  readonly callId: string;
+  readonly tool: string;
+  readonly result: ResultState;
+  /** The result the model got, if shorter. */
+  readonly shown?: ResultState;
+  readonly answeredFrom?: string;
+  /** Usage of agents below. */
+  readonly used?: AgentUsage;
+}
+
+type ResultState = Omit<ToolResultParts, 'error' | 'modelOutput'> & {
+  readonly error?: Readonly<Record<string, unknown>>;
+  /** True when the rest of its text can be read. */
+  readonly isKept?: true;
+};
+
+/** A stored result, and the part that the model gets. */
+export interface KnownAnswer {
+  readonly call: Omit<AgentCall, 'input'>;
+  readonly shown: ToolResult;
+  readonly used: AgentUsage;
+}
+
+/** Converts a result for storage, together with the part that the model gets. */
+function toAnswerState(call: AgentCall, used: AgentUsage): { readonly state: AnswerState; shown: ToolResult } {
+  const { callId, tool, result, answeredFrom } = call;
+  const shown = capForModel(result);
+  const state = {
+    callId,
+    tool,
+    result: toResultState(result),
+    ...(shown === result ? {} : { shown: toResultState(shown) }),
+    ...(answeredFrom === undefined ? {} : { answeredFrom }),
+    ...(used === NO_USAGE ? {} : { used }),
+  };
+  return { state, shown };
+}
+
+/** Reads a stored result. */
+function parseAnswerState(given: unknown): KnownAnswer {
+  // Written only by `toAnswerState`.
+  const { callId, tool, result, shown, answeredFrom, used } = given as AnswerState;
+  const whole = parseResult(result);
+  return {
+    call: { callId, tool, result: whole, ...(answeredFrom === undefined ? {} : { answeredFrom }) },
+    shown: shown === undefined ? whole : parseResult(shown),
+    used: parseUsage(used),
+  };
+}
+
+/** Reads a stored usage: JSON has no `undefined`, so an unknown cost is missing. */
+export function parseUsage(given: unknown): AgentUsage {
+  // Only usages are stored here.
+  const usage = given as AgentUsage | undefined;
+  return usage === undefined ? NO_USAGE : { ...NO_USAGE, ...usage, cost: usage.cost };
+}
+
+function toResultState({ text, data, content, error, meta, modelOutput }: ToolResult): ResultState {
+  return {
+    text,
+    ...(data === undefined ? {} : { data }),
+    ...(content === undefined ? {} : { content }),
+    ...(error === undefined ? {} : { error: error.toJSON() }),
+    meta,
+    ...(modelOutput?.keep === undefined ? {} : { isKept: true }),
+  };
+}
+
+function parseResult({ error, isKept, ...parts }: ResultState): ToolResult {
+  return ToolResult.from({
+    ...parts,
+    error: error === undefined ? undefined : parseError(error),
+    // The full output was stored when the call ended; this only marks that it can be read.
+    modelOutput: isKept === true ? { keep: () => undefined } : undefined,
+  });
+}
+
+function parseError(state: Readonly<Record<string, unknown>>): ToolError {
+  const text = (key: string): string | undefined => (typeof state[key] === 'string' ? state[key] : undefined);
+  return new ToolError({
+    // Written by an error's `toJSON`.
+    code: state['code'] as ToolErrorCode,
+    message: text('message') ?? '',
+    toolName: text('tool'),
+    field: text('field'),
+    reason: text('reason'),
+    issues: state['issues'] as ToolIssue[] | undefined,
+    recoverable: state['recoverable'] === true,
+    approvalId: text('approvalId'),
+    loginUrl: text('loginUrl'),
+    protocol: state['protocol'] as ToolError['protocol'],
+  });
 }

@@ -1,11 +1,9 @@
-import type { ModelMessage } from '../model/ai-types.ts';
-import { repairHistory } from './repair-history.ts';
+import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from '../model/ai-types.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
 const MAX_PICTURE = 4_000;
 const PART_OVERHEAD = 20;
 
-/** Options for compacting a history. */
 interface CompactOptions {
   /** The most estimated tokens it may have. */
   readonly budget: number;
@@ -13,7 +11,6 @@ interface CompactOptions {
   readonly summarize: (messages: readonly ModelMessage[]) => Promise<string | undefined>;
 }
 
-/** A history after compaction. */
 interface Compacted {
   readonly messages: ModelMessage[];
   /** The number of removed messages. */
@@ -102,4 +99,45 @@ function shortenBytes(_: string, value: unknown): unknown {
   if (value instanceof Uint8Array) return ' '.repeat(MAX_PICTURE);
   const isData = typeof value === 'string' && value.length > MAX_PICTURE && /^[A-Za-z0-9+/=]+$/.test(value);
   return isData ? value.slice(0, MAX_PICTURE) : value;
+}
+
+type ToolResultPart = Extract<ToolModelMessage['content'][number], { type: 'tool-result' }>;
+type ToolCallPart = { readonly type: 'tool-call'; readonly toolCallId: string; readonly toolName: string };
+
+/**
+ * Returns a history that every provider accepts: each tool call is answered once, right after it and in order, and answers without a call
+ * are dropped. Calls without an answer get one that says the run was interrupted.
+ */
+export function repairHistory(messages: readonly ModelMessage[]): ModelMessage[] {
+  const repaired: ModelMessage[] = [];
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index];
+    if (message === undefined || message.role === 'tool') continue;
+    repaired.push(message);
+    const calls = message.role === 'assistant' ? openCalls(message) : [];
+    if (calls.length === 0) continue;
+    const answers = new Map<string, ToolResultPart>();
+    for (let next = index + 1; messages[next]?.role === 'tool'; next++) {
+      // The role determines the type of the message.
+      for (const part of (messages[next] as ToolModelMessage).content) {
+        if (part.type === 'tool-result' && !answers.has(part.toolCallId)) answers.set(part.toolCallId, part);
+      }
+    }
+    repaired.push({ role: 'tool', content: calls.map((call) => answers.get(call.toolCallId) ?? interrupted(call)) });
+  }
+  return repaired;
+}
+
+/** Returns the calls of a message that the provider has not answered itself. */
+function openCalls({ content }: AssistantModelMessage): ToolCallPart[] {
+  if (typeof content === 'string') return [];
+  return content
+    .filter((part) => part.type === 'tool-call')
+    .filter(({ providerExecuted }) => providerExecuted !== true);
+}
+
+function interrupted({ toolCallId, toolName }: ToolCallPart): ToolResultPart {
+  const value =
+    'The run was interrupted before this call was answered. It is unknown whether it ran: check before you repeat it.';
+  return { type: 'tool-result', toolCallId, toolName, output: { type: 'error-text', value } };
 }

@@ -3,8 +3,7 @@ import { loadPeer } from '../../platform/peers/load-peer.ts';
 import type { AgentUsage } from '../loop/agent-usage.ts';
 import { toUsage } from '../loop/agent-usage.ts';
 import type { AiSdk, LanguageModel, ModelMessage } from '../model/ai-types.ts';
-import { dropUndefined } from '../model/drop-undefined.ts';
-import type { ModelReply } from '../model/model-reply.ts';
+import { dropUndefined, type ModelReply } from '../model/model-reply.ts';
 import type { PreparedRun } from '../loop/prepare-run.ts';
 import type { SpanSpec } from '../../platform/telemetry/tracing.ts';
 

@@ -8,8 +8,7 @@ import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
 import { createMemorySession } from '../session/agent-session.ts';
 import { defineAgent } from '../define/define-agent.ts';
-import { runAgent } from '../loop/run-agent.ts';
-import { streamAgent } from '../loop/stream-agent.ts';
+import { runAgent, streamAgent } from '../loop/run-agent.ts';
 
 it('writes nested spans named by the GenAI conventions', async () => {
   const exporter = new InMemorySpanExporter();

@@ -1,6 +1,6 @@
 import type { Tool } from '../../tool/tool.ts';
 import type { ProcessQueue } from '../../platform/process/process-queue.ts';
-import type { HttpClients } from '../../platform/http/http-clients.ts';
+import type { HttpClients } from '../../platform/http/http-client.ts';
 import type { KeptTools } from './make-tools.ts';
 import type { BoardFeatures, FeatureBoardOptions } from '../features/board-features.ts';
 

@@ -1,7 +1,7 @@
 import type { KindHost } from '../../kinds/kind.ts';
 import { type StorePlace, workingFolder } from '../../load/data-folder.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
-import { hostOf } from '../../platform/http/http-clients.ts';
+import { hostOf } from '../../platform/http/http-client.ts';
 import type { ApiClient, ApiTokens } from '../../platform/oauth/api-tokens.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 

@@ -13,7 +13,7 @@ import { promptStreams } from '../shared/ask/ask-person.ts';
 import { canAsk, type CliContext, refuse } from '../shared/cli-context.ts';
 import { type CommandAnswer, defineCommand } from '../shared/command.ts';
 import { gateText } from '../shared/print/gate-output.ts';
-import { makeFolder } from '../../platform/store/make-folder.ts';
+import { makeFolder } from '../../platform/store/private-file.ts';
 
 const FILE = 'pegboard.yaml';
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { revealHiddenJson } from '../../tool/texts/reveal-hidden.ts';
-import { stripEscapes } from '../../platform/outputs/strip-escapes.ts';
+import { stripEscapes } from '../../platform/outputs/decode-output.ts';
 import { type CliOutput, gateOutput, ungated } from './print/gate-output.ts';
 
 /** The parts of the process that commands may use. */

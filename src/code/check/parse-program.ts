@@ -29,7 +29,6 @@ export function parseProgram(code: string, plain: ParsedProgram = parseJavaScrip
   return parseJavaScript(stripped.code);
 }
 
-/** Parses JavaScript only. */
 export function parseJavaScript(code: string): ParsedProgram {
   try {
     const ast = parse(code, {

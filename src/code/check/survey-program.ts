@@ -1,6 +1,5 @@
 import type { AnyNode, CallExpression, Expression, Identifier, MemberExpression, Node, Pattern, Program } from 'acorn';
 
-/** A tool that a program names. */
 export interface ToolUse {
   readonly name: string;
   readonly node: Node;

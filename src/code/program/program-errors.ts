@@ -16,7 +16,6 @@ export function unknownOutcome({ name, kind }: SandboxCall): CallAnswer {
   return { ok: false, value: JSON.stringify(toFault(error)), error, tool: kind === 'tool' ? name : undefined };
 }
 
-/** Creates one error for all calls that wait for approval. */
 export function waitingError(waiting: readonly WaitingCall[], id: string): ToolError {
   const calls = waiting.map(
     ({ approvalId, tool, args }) => `- ${tool} ${JSON.stringify(args)} (approval ${approvalId})`,

@@ -2,13 +2,13 @@ import { boundsOf } from '../../tool/calls/call-bounds.ts';
 import { clientOf, describeCaller } from '../../tool/calls/call-owner.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
-import { ToolError, TOOL_ERROR_CODES, type ToolErrorCode } from '../../tool/tool-error.ts';
+import { TOOL_ERROR_CODES, ToolError, type ToolErrorCode } from '../../tool/tool-error.ts';
 import type { SandboxAnswer, SandboxCall } from '../sandbox/sandbox-messages.ts';
 import type { ProgramCall, ProgramOutcome, WaitingCall } from './program-outcome.ts';
-import type { Program } from './program.ts';
+import type { CodeLimits } from '../code-limits.ts';
 
 /** The caller of a program: only this caller may resume it. */
-export interface ProgramOwner {
+interface ProgramOwner {
   readonly user: string;
   /** The limits of the caller's reach; empty for a caller that reaches everything its user does. */
   readonly bounds: string;
@@ -51,7 +51,6 @@ interface KeptSnapshot {
   readonly logs: readonly string[];
 }
 
-/** An entry of a program's log. */
 export type LogEntry =
   /** A call that must not be repeated is about to run. */
   | { readonly type: 'begun'; readonly number: number }
@@ -91,4 +90,17 @@ export function parseError(value: unknown): ToolError {
     issues: Array.isArray(issues) ? (issues as ToolError['issues']) : [],
     recoverable: recoverable === true,
   });
+}
+
+/** A checked program with everything that determines its execution. */
+export interface Program {
+  readonly id: string;
+  /** JavaScript. */
+  readonly code: string;
+  /** The value of `input`, as JSON. */
+  readonly input: string;
+  readonly seed: number;
+  /** Start time in milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly limits: CodeLimits;
 }

@@ -13,9 +13,8 @@ import { answerCall, type ProgramHost } from './answer-call.ts';
 import { cancelled, crashError, lostError, place, unknownOutcome, waitingError } from './program-errors.ts';
 import { listenBelow } from './questions-above.ts';
 import type { ProgramLog } from './program-log.ts';
-import type { Program } from './program.ts';
+import { type HeldCall, parseError, type Program } from './program-record.ts';
 import type { ProgramCall, ProgramOutcome } from './program-outcome.ts';
-import { type HeldCall, parseError } from './program-record.ts';
 import { takeTurn } from './take-turn.ts';
 
 /** The parts that a program runs with. */
@@ -50,7 +49,6 @@ export async function runProgram(program: Program, host: RunHost): Promise<Progr
   return outcome;
 }
 
-/** A running program. */
 class ProgramRun {
   readonly #program: Program;
   readonly #host: ProgramHost;

@@ -19,7 +19,6 @@ import { programOwner, type ProgramRecord } from './program-record.ts';
 import { openProgramTools } from './program-tools.ts';
 import { runProgram } from './run-program.ts';
 
-/** A program as it was sent. */
 interface SentProgram {
   readonly code: string;
   /** JSON. */

@@ -67,7 +67,6 @@ export interface SandboxStart {
   readonly answers: readonly SandboxAnswer[];
 }
 
-/** A message to the sandbox. */
 export type SandboxOrder =
   /** The compiled engine, sent first. */
   | { readonly type: 'engine'; readonly wasm: object }

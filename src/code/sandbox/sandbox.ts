@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { compileModule } from '../../platform/wasm/open-kernel.ts';
 import { FairSlots } from '../../platform/fair-slots.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { findThreadProgram } from '../../platform/process/thread-program.ts';
+import { findThreadProgram } from '../../platform/process/task-thread.ts';
 import { readLimits } from '../code-limits.ts';
 import { PRELUDE } from './prelude.ts';
 import type {

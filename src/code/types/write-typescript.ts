@@ -1,7 +1,6 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { createReferenceFinder, type FindReference } from '../../tool/parameters/schema-node.ts';
 
-/** Style of a written type. */
 export interface TypeStyle {
   /** Levels of objects with written fields; deeper objects are `object`. */
   readonly depth: number;

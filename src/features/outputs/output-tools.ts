@@ -1,8 +1,7 @@
 import { HELPER_MARK } from '../../tool/tool-marks.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
-import type { OutputStore } from '../../platform/outputs/output-store.ts';
-import { outputsFor } from '../../platform/outputs/outputs-for.ts';
+import { outputsFor, type OutputStore } from '../../platform/outputs/output-store.ts';
 import { compilePattern } from '../../tool/schema/pattern.ts';
 
 /** Fits a model's limit, with room for JSON escapes. */

@@ -2,7 +2,7 @@ import type { FeatureHost } from '../../load/features/feature.ts';
 import { openManifestCache } from '../../mcp/client/offers/manifest-cache.ts';
 import { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
 import type { UpstreamResources } from '../../mcp/client/upstream-resources.ts';
-import { createHttpClients, hostOf } from '../../platform/http/http-clients.ts';
+import { createHttpClients, hostOf } from '../../platform/http/http-client.ts';
 import { LiveServers } from './live-servers.ts';
 import type { ConfiguredServer } from './read-servers.ts';
 

@@ -1,4 +1,4 @@
-import type { EntryStyle } from '../../platform/http/template/entry-styles.ts';
+import type { EntryStyle } from '../../platform/http/template/template.ts';
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { type ArgumentList, isFixedObject, listProperties } from './argument-list.ts';
 import type { SchemaConverter } from './convert-schema.ts';

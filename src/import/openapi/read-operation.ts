@@ -1,6 +1,6 @@
 import { formatPath } from '../../tool/texts/explain-issues.ts';
 import { compileRequest } from '../../platform/http/template/compile-request.ts';
-import type { EntryStyle } from '../../platform/http/template/entry-styles.ts';
+import type { EntryStyle } from '../../platform/http/template/template.ts';
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import { createArgumentList } from './argument-list.ts';

@@ -5,7 +5,7 @@ import { ToolResult } from '../../tool/tool-result.ts';
 import { adviseRefused, type ApiAuth } from './auth/api-auth.ts';
 import { eventsResult } from './extras/event-stream.ts';
 import type { HttpBody, HttpOutcome } from '../../platform/http/http-messages.ts';
-import { parseBody } from '../../platform/http/decode-body.ts';
+import { parseBody } from '../../platform/http/body-sink.ts';
 
 interface ResultOptions {
   /** The most bytes of images and files in a result. */

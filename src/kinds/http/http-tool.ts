@@ -9,7 +9,7 @@ import type { HttpOutcome, HttpRequest } from '../../platform/http/http-messages
 import { sendRequest } from '../../platform/http/send-request.ts';
 import type { KindHost } from '../kind.ts';
 import { createRequestAuth } from './auth/create-request-auth.ts';
-import { outputsFor } from '../../platform/outputs/outputs-for.ts';
+import { outputsFor } from '../../platform/outputs/output-store.ts';
 import { listenFor } from './extras/event-stream.ts';
 import { compileHttp, isGiven, toInputSchema } from './compile-http.ts';
 import type { HttpEntry } from './read-requests.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { EntryStyle } from '../../platform/http/template/entry-styles.ts';
+import type { EntryStyle } from '../../platform/http/template/template.ts';
 import type { JsonSchema } from '../../tool/json.ts';
 import type { ReadContext, ToolEntry } from '../kind.ts';
 import { parseDuration, toTexts } from '../parse-units.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENTRY_STYLES } from '../../platform/http/template/entry-styles.ts';
+import { ENTRY_STYLES } from '../../platform/http/template/template.ts';
 import { duration } from '../common-schema.ts';
 import { inputSchema } from '../run/schema.ts';
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import type { SureRefusal } from '../../tool/tool-marks.ts';
-import { explainSpawnError } from '../../platform/process/spawn/explain-spawn-error.ts';
+import { explainSpawnError } from '../../platform/process/run-process.ts';
 import { checkGit, type ReadyCommand } from './run-command.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';

@@ -1,9 +1,8 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
-import { decodeOutput } from '../../platform/outputs/decode-output.ts';
+import { decodeOutput, stripEscapes } from '../../platform/outputs/decode-output.ts';
 import { describeOutput } from '../../platform/process/describe-exit.ts';
 import type { ProcessExit } from '../../platform/process/process-request.ts';
-import { stripEscapes } from '../../platform/outputs/strip-escapes.ts';
 import type { OutputStyle } from './run-settings.ts';
 
 /** Removes secrets from a text before it is parsed: afterwards their parts would not be found. */

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { describeAddress, type ServerAddress, type ServerSettings } from './server-settings.ts';
 import type { TransportFailure } from './transports/transport.ts';
 import { cleanMessage } from '../../pipeline/to-tool-error.ts';
-import { stripEscapes } from '../../platform/outputs/strip-escapes.ts';
+import { stripEscapes } from '../../platform/outputs/decode-output.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 
 /** The error for a call whose server cannot be reached, with the last lines that the server wrote. */

@@ -1,6 +1,7 @@
-import type { OutputWriter } from '../outputs/stored-output.ts';
-import { decodeBody, isTextType } from './decode-body.ts';
+import type { OutputWriter } from '../outputs/output-writer.ts';
+import { createEventReader, type EventsEnd, type ServerEvent } from './read-events.ts';
 import { type AnswerHead, type HttpBody, type HttpTruncation, readHeader } from './http-messages.ts';
+import { isUtf8 } from 'node:buffer';
 
 /** Receives the decompressed body of one response as it arrives. */
 export interface BodySink {
@@ -107,4 +108,113 @@ function readTotal({ headers }: AnswerHead): number | undefined {
   if (readHeader(headers, 'content-encoding') !== '') return undefined;
   const total = Number(readHeader(headers, 'content-length') || Number.NaN);
   return Number.isSafeInteger(total) ? total : undefined;
+}
+
+const JSON_TYPE = /^(?:application|text)\/(?:json|[\w.!#$&^-]+\+json)$/;
+const TEXT_TYPE =
+  /^text\/|[/+](?:xml|yaml|x-yaml|javascript|ecmascript|graphql|csv|x-ndjson|jsonl|json-seq|x-www-form-urlencoded|toml|sql|x-sh)$/;
+
+/** Returns true for a text media type, given in lower case and without parameters. */
+function isTextType(mimeType: string): boolean {
+  return JSON_TYPE.test(mimeType) || TEXT_TYPE.test(mimeType);
+}
+
+/** Decodes bytes by their `Content-Type`: JSON to a value, text by its charset, anything else to base64. */
+function decodeBody(bytes: Buffer, contentType: string, isCut: boolean): HttpBody {
+  if (bytes.length === 0) return { type: 'empty' };
+  const mimeType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const isJson = JSON_TYPE.test(mimeType);
+  const isText = isTextType(mimeType) || (mimeType === '' && looksLikeText(bytes, isCut));
+  if (!isText)
+    return { type: 'binary', base64: bytes.toString('base64'), mimeType: mimeType || 'application/octet-stream' };
+  const text = decodeText(bytes, readCharset(contentType), isCut);
+  return isJson && !isCut ? parseBody(text) : { type: 'text', text };
+}
+
+/** Parses a text as JSON; invalid JSON stays text. */
+export function parseBody(text: string): HttpBody {
+  try {
+    const value: unknown = JSON.parse(text);
+    return { type: 'json', value, text };
+  } catch {
+    return { type: 'text', text };
+  }
+}
+
+/** Replaces undecodable bytes with U+FFFD and drops a character that the limit cut in two. */
+function decodeText(bytes: Buffer, charset: string, isCut: boolean): string {
+  try {
+    return new TextDecoder(charset).decode(bytes, { stream: isCut });
+  } catch {
+    // The charset is unknown: most likely it is UTF-8.
+    return new TextDecoder().decode(bytes, { stream: isCut });
+  }
+}
+
+function readCharset(contentType: string): string {
+  return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+}
+
+function looksLikeText(bytes: Buffer, isCut: boolean): boolean {
+  if (bytes.subarray(0, 4096).includes(0)) return false;
+  // The limit may have cut the last character in two.
+  return isUtf8(bytes) || (isCut && [1, 2, 3].some((count) => isUtf8(bytes.subarray(0, -count))));
+}
+
+/** Options for collecting server-sent events. */
+export interface EventOptions {
+  /** The name or the data of the last event. An event with this data is not included. */
+  readonly until: string;
+  /** Maximum number of events. */
+  readonly limit: number;
+  /** Milliseconds after which the events so far are the answer. Default: the request's timeout. */
+  readonly time?: number | undefined;
+  /** Called for each event with the number of events so far. */
+  readonly onEvent: (event: ServerEvent, count: number) => void;
+}
+
+/** Collects server-sent events until their end. Events received before a connection breaks are kept. */
+export function createEventSink({ until, limit, time, onEvent }: EventOptions, maxBytes: number): BodySink {
+  const events: ServerEvent[] = [];
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  let end: EventsEnd | undefined;
+  let size = 0;
+  const close = (why: EventsEnd): void => {
+    end ??= why;
+    clearTimeout(timer);
+    resolve();
+  };
+  const timer = time === undefined ? undefined : setTimeout(() => close('time'), time);
+  const read = createEventReader((event) => {
+    if (end !== undefined) return;
+    // A server sends an id once; it applies to all later events.
+    size += event.data.length + event.event.length + event.id.length;
+    if (event.data === until) return close('done');
+    if (size > maxBytes) return close('limit');
+    events.push(event);
+    onEvent(event, events.length);
+    if (event.event === until) close('done');
+    else if (events.length >= limit) close('limit');
+  }, maxBytes);
+  return {
+    get isFull() {
+      return end !== undefined;
+    },
+    ended,
+    add(chunk) {
+      if (end === undefined && !read(chunk)) close('limit');
+      return undefined;
+    },
+    salvage() {
+      if (events.length === 0) return false;
+      close('broken');
+      return true;
+    },
+    finish(): SunkBody {
+      const why = end ?? 'closed';
+      close(why);
+      return { body: { type: 'events', events, end: why }, truncated: undefined };
+    },
+    discard: () => close('broken'),
+  };
 }

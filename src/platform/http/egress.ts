@@ -1,7 +1,14 @@
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { specialKind, unmapIpv4 } from './ip-address.ts';
-import { type IpAddress, isInRange, type IpRange, parseIpAddress, parseIpRange } from './ip-address.ts';
+import {
+  type IpAddress,
+  isInRange,
+  type IpRange,
+  parseIpAddress,
+  parseIpRange,
+  specialKind,
+  unmapIpv4,
+} from './ip-address.ts';
 
 /** Options that extend requests beyond the public internet. */
 export interface EgressOptions {
@@ -28,9 +35,6 @@ export interface EgressPolicy {
 /** Names that always resolve to loopback (RFC 6761). */
 const LOCAL_NAME = /^(?:.+\.)?localhost\.?$/i;
 
-/** Number of origins remembered as allowed: checking the text of a URL again gives the same result. */
-const MAX_REMEMBERED = 1000;
-
 type Allowed =
   | { readonly type: 'name'; readonly hostname: string; readonly port: number | undefined }
   | { readonly type: 'range'; readonly range: IpRange; readonly port: number | undefined };
@@ -43,7 +47,6 @@ type Allowed =
  */
 export function createEgressPolicy({ allow = [] }: EgressOptions = {}): EgressPolicy {
   const allowed = allow.map(parseAllowed);
-  const passed = new Set<string>();
   const isAllowed = (address: IpAddress, { hostname, port }: EgressTarget): boolean => {
     const name = toHostname(hostname);
     const plain = unmapIpv4(address);
@@ -63,23 +66,17 @@ export function createEgressPolicy({ allow = [] }: EgressOptions = {}): EgressPo
   return {
     checkAddress,
     checkUrl: (url) => {
-      const { protocol, origin } = url;
+      const { protocol, hostname } = url;
       if (protocol !== 'http:' && protocol !== 'https:') {
         const message = `The scheme "${protocol}" is not allowed in a request. Use http: or https:.`;
         return new ToolError({ code: 'permission_denied', message });
       }
-      if (passed.has(origin)) return undefined;
-      const { hostname } = url;
       const port = url.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(url.port);
       // The URL parser has normalized unusual spellings of an address.
       const isAddress = parseIpAddress(hostname.replace(/\.$/, '')) !== undefined;
       const places = isAddress ? [hostname] : LOCAL_NAME.test(hostname) ? ['127.0.0.1', '::1'] : [];
       const refusals = places.map((place) => checkAddress(place, { hostname, port }));
-      const refusal = refusals.includes(undefined) ? undefined : refusals[0];
-      if (refusal !== undefined) return refusal;
-      if (passed.size >= MAX_REMEMBERED) passed.clear();
-      passed.add(origin);
-      return undefined;
+      return refusals.includes(undefined) ? undefined : refusals[0];
     },
   };
 }

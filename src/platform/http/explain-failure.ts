@@ -1,5 +1,4 @@
 import { ToolError, type ToolErrorCode } from '../../tool/tool-error.ts';
-import type { CallStop } from './call-stop.ts';
 import type { HttpRequest } from './http-messages.ts';
 
 /** Describes why a request got no response and how to fix it. */
@@ -48,7 +47,7 @@ export function explainFailure(thrown: unknown, request: Pick<HttpRequest, 'meth
 }
 
 /** Creates the error for a request that timed out or was cancelled. */
-export function explainStop({ reason }: CallStop, request: Pick<HttpRequest, 'method' | 'url'>): ToolError {
+export function explainStop({ reason }: AbortSignal, request: Pick<HttpRequest, 'method' | 'url'>): ToolError {
   if (reason instanceof ToolError) return reason;
   const isTimeout = reason instanceof Error && reason.name === 'TimeoutError';
   const message = `${request.method} ${URL.parse(request.url)?.origin ?? 'request'} was ${isTimeout ? 'given up: it took too long' : 'cancelled'}.`;

@@ -34,7 +34,7 @@ async function tryExchange(request: HttpRequest, options: ExchangeOptions): Prom
   try {
     return await exchange(request, options);
   } catch (thrown) {
-    throw options.stop.isOver ? explainStop(options.stop, request) : explainFailure(thrown, request);
+    throw options.stop.aborted ? explainStop(options.stop, request) : explainFailure(thrown, request);
   }
 }
 
@@ -78,13 +78,13 @@ function nextRequest(
     const notice = `The redirect from ${from.origin} to ${to.origin} was not followed. Call ${to.origin} instead, or set redirects: any in the config.`;
     return { type: 'stay', notice };
   }
-  if (!isSameOrigin && request.body !== undefined && !changesToGet(request.method, status)) {
+  const becomesGet = changesToGet(request.method, status);
+  if (!isSameOrigin && request.body !== undefined && !becomesGet) {
     const notice = `The redirect from ${from.origin} to ${to.origin} was not followed: it would send the body to another server.`;
     return { type: 'stay', notice };
   }
   to.username = '';
   to.password = '';
-  const becomesGet = changesToGet(request.method, status);
   const headers = Object.entries(request.headers ?? {}).filter(
     ([name]) => (isSameOrigin || IMPERSONAL.test(name)) && !(becomesGet && ABOUT_THE_BODY.test(name)),
   );

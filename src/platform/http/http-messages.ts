@@ -1,5 +1,5 @@
 import type { EventsEnd, ServerEvent } from './read-events.ts';
-import type { StoredOutput } from '../outputs/stored-output.ts';
+import type { StoredOutput } from '../outputs/output-writer.ts';
 
 /** A response body, decoded by its headers. */
 export type HttpBody =
@@ -65,4 +65,17 @@ export function readHeader(
 ): string {
   const value = headers[name];
   return typeof value === 'string' ? value : (value?.[0] ?? '');
+}
+
+/** Reads a whole body as text; `undefined` when it exceeds `limit` bytes. */
+export async function readText(body: AsyncIterable<unknown>, limit: number): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    if (!(chunk instanceof Uint8Array)) continue;
+    size += chunk.length;
+    if (size > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }

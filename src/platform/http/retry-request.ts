@@ -1,5 +1,4 @@
 import { ToolError } from '../../tool/tool-error.ts';
-import type { CallStop } from './call-stop.ts';
 import { readHeader, type HttpOutcome } from './http-messages.ts';
 import { isConnectionFailure } from './explain-failure.ts';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -16,7 +15,7 @@ export interface RetryOptions {
   /** No attempt starts after this time. */
   readonly deadline: number;
   readonly clock: HttpClock;
-  readonly stop: CallStop;
+  readonly stop: AbortSignal;
 }
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -27,7 +26,7 @@ const WORTH_RETRYING = new Set([429, 502, 503, 504]);
 
 /** Retries a request while that may help. Waits as long as the server asks, or longer with each attempt. */
 export async function retryRequest(send: () => Promise<HttpOutcome>, options: RetryOptions): Promise<HttpOutcome> {
-  const { clock, deadline, maxRetryAfter, retries } = options;
+  const { clock, deadline, maxRetryAfter, retries, stop } = options;
   const mayRepeat = canRepeat(options);
   for (let attempt = 1; ; attempt++) {
     let delay = backoff(attempt, clock);
@@ -38,28 +37,18 @@ export async function retryRequest(send: () => Promise<HttpOutcome>, options: Re
       const asked = parseRetryAfter(readHeader(outcome.headers, 'retry-after'), clock.now());
       delay = asked ?? delay;
       if ((mayRepeat || outcome.status === REFUSED) && delay <= maxRetryAfter && canRetry())
-        await sleep(delay, options);
+        await clock.sleep(delay, stop);
       else return asked === undefined ? outcome : withWaitNotice(outcome, asked);
     } catch (error) {
       if (!(error instanceof ToolError) || !isConnectionFailure(error)) throw error;
       if (!mayRepeat || !canRetry()) throw error;
-      await sleep(delay, options);
+      await clock.sleep(delay, stop);
     }
   }
 }
 
 function canRepeat({ method, repeats }: RetryOptions): boolean {
   return repeats === 'all' || (repeats === 'reads' ? READS : IDEMPOTENT).has(method);
-}
-
-async function sleep(delay: number, { clock, stop }: RetryOptions): Promise<void> {
-  const controller = new AbortController();
-  const stopListening = stop.listen(() => controller.abort());
-  try {
-    await clock.sleep(delay, controller.signal);
-  } finally {
-    stopListening();
-  }
 }
 
 function withWaitNotice(outcome: HttpOutcome, delay: number): HttpOutcome {

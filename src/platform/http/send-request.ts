@@ -1,12 +1,10 @@
-import type { MediaLimits } from './body-sink.ts';
-import { createCallStop } from './call-stop.ts';
-import type { EventOptions } from './event-sink.ts';
+import type { EventOptions, MediaLimits } from './body-sink.ts';
 import { explainStop } from './explain-failure.ts';
 import { followRedirects, type RedirectMode } from './follow-redirects.ts';
 import type { HttpClient } from './http-client.ts';
 import { type HttpClock, SYSTEM_CLOCK, type Repeats, retryRequest } from './retry-request.ts';
 import type { HttpOutcome, HttpRequest } from './http-messages.ts';
-import type { RequestAuth } from './request-auth.ts';
+import type { RequestAuth } from './exchange.ts';
 
 /** Options of a request. Times are milliseconds. */
 export interface SendOptions {
@@ -46,32 +44,30 @@ export interface SendOptions {
 export async function sendRequest(request: HttpRequest, options: SendOptions): Promise<HttpOutcome> {
   const { client, signal, timeout = 30_000, maxBytes = 1_048_576, clock = SYSTEM_CLOCK, auth } = options;
   const { headersTimeout = timeout, bodyTimeout = timeout, redirects = 'same-origin' } = options;
-  const stop = createCallStop(timeout, signal);
-  const exchangeOptions = {
-    client,
-    stop,
-    headersTimeout,
-    bodyTimeout,
-    maxBytes,
-    media: options.media,
-    events: options.events,
-    auth,
-  };
+  const controller = new AbortController();
+  const stop = controller.signal;
+  const cancel = (): void => controller.abort(signal?.reason);
+  const timer = setTimeout(() => controller.abort(new DOMException(`${timeout} ms are over`, 'TimeoutError')), timeout);
+  signal?.addEventListener('abort', cancel, { once: true });
+  if (signal?.aborted === true) cancel();
+  const { media, events, retries = 0, repeats = 'idempotent', maxRetryAfter = 30_000 } = options;
+  const exchangeOptions = { client, stop, headersTimeout, bodyTimeout, maxBytes, media, events, auth };
   try {
-    if (stop.isOver) throw explainStop(stop, request);
+    if (stop.aborted) throw explainStop(stop, request);
     return await retryRequest(() => followRedirects(request, redirects, exchangeOptions), {
       method: request.method,
-      retries: options.retries ?? 0,
-      repeats: options.repeats ?? 'idempotent',
-      maxRetryAfter: options.maxRetryAfter ?? 30_000,
+      retries,
+      repeats,
+      maxRetryAfter,
       deadline: clock.now() + timeout,
       clock,
       stop,
     });
   } catch (thrown) {
     // The wait between two attempts may have been interrupted.
-    throw stop.isOver ? explainStop(stop, request) : thrown;
+    throw stop.aborted ? explainStop(stop, request) : thrown;
   } finally {
-    stop.release();
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { StoreSpace } from '../store/board-store.ts';
 import type { SealedTransaction } from '../store/sealed-space.ts';
 import { hasEnded, type JobKind, type JobRecord, type JobWish } from './job-record.ts';
-import { decodeState, encodeState } from './state-codec.ts';
+import { isPlainObject } from '../../tool/json.ts';
 
 /** Bytes per stored piece of an attachment. */
 const PIECE = 512 * 1024;
@@ -10,7 +10,7 @@ const PIECE = 512 * 1024;
 const WISH_TTL = 10 * 60_000;
 
 /** An entry with its position in the log. */
-export interface NumberedEntry<Entry> {
+interface NumberedEntry<Entry> {
   readonly number: number;
   readonly entry: Entry;
 }
@@ -35,12 +35,12 @@ export class JobTables<Info, Entry, Result> {
 
   async record(id: string): Promise<JobRecord<Info> | undefined> {
     // Only `setRecord` writes there.
-    return decode(await this.#records.get(id)) as JobRecord<Info> | undefined;
+    return readState(await this.#records.get(id)) as JobRecord<Info> | undefined;
   }
 
   async records(wanted: Parameters<StoreSpace['entries']>[0]): Promise<JobRecord<Info>[]> {
     // Only `setRecord` writes there.
-    return (await this.#records.entries(wanted)).flatMap(({ value }) => (decode(value) as JobRecord<Info>) ?? []);
+    return (await this.#records.entries(wanted)).flatMap(({ value }) => (readState(value) as JobRecord<Info>) ?? []);
   }
 
   async setRecord(record: JobRecord<Info>): Promise<void> {
@@ -51,7 +51,7 @@ export class JobTables<Info, Entry, Result> {
     const stored = await this.#log.entries({ prefix: `${id} ` });
     const own = stored.filter(({ key, value }) => value !== undefined && /^\d{8}$/.test(key.slice(id.length + 1)));
     // Only `setEntry` writes there.
-    return own.toSorted((one, other) => (one.key < other.key ? -1 : 1)).map(({ value }) => decode(value) as Entry);
+    return own.toSorted((one, other) => (one.key < other.key ? -1 : 1)).map(({ value }) => readState(value) as Entry);
   }
 
   async setEntry(record: JobRecord<Info>, { number, entry }: NumberedEntry<Entry>): Promise<void> {
@@ -64,7 +64,7 @@ export class JobTables<Info, Entry, Result> {
 
   async result(id: string): Promise<Result | undefined> {
     // Only `setResult` writes there.
-    return decode(await this.#results.get(id)) as Result | undefined;
+    return readState(await this.#results.get(id)) as Result | undefined;
   }
 
   async setResult(record: JobRecord<Info>, result: Result): Promise<void> {
@@ -103,7 +103,7 @@ export class JobTables<Info, Entry, Result> {
     for (const { key, value } of await this.#wishes.entries({ prefix: `${id} ` })) {
       if (key.slice(id.length + 1).includes(' ')) continue;
       // Only `addWish` writes there.
-      const wish = decode(value) as JobWish | undefined;
+      const wish = readState(value) as JobWish | undefined;
       if (wish?.type === 'cancel' || (wish !== undefined && (await this.#wishes.delete(key)))) taken.push(wish);
     }
     return taken;
@@ -135,8 +135,56 @@ function toKey(id: string, number: number): string {
   return `${id} ${String(number).padStart(8, '0')}`;
 }
 
-/** Decodes a stored text; `undefined` for values that another program wrote to a sealed store. */
-function decode(text: unknown): unknown {
+/** Marks a value that JSON cannot represent. */
+const MARK = '$pegboard';
+
+/** Encodes state as JSON that keeps bytes, URLs and dates. */
+export function encodeState(state: unknown): string {
+  // Not an arrow function: `this` has the value before its `toJSON`, which bytes, URLs and dates have.
+  return JSON.stringify(state, function encode(this: Record<string, unknown>, key: string, shown: unknown): unknown {
+    const value = this[key];
+    if (value instanceof Uint8Array)
+      return {
+        [MARK]: 'bytes',
+        value: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64'),
+      };
+    if (value instanceof ArrayBuffer) return { [MARK]: 'bytes', value: Buffer.from(value).toString('base64') };
+    if (value instanceof URL) return { [MARK]: 'url', value: value.href };
+    if (value instanceof Date) return { [MARK]: 'date', value: value.getTime() };
+    // Data that looks like a mark must stay data.
+    if (isPlainObject(shown) && Object.hasOwn(shown, MARK) && !isEscape(this, key))
+      return { [MARK]: 'data', value: shown };
+    return shown;
+  });
+}
+
+/** Decodes the text of `encodeState`; `undefined` for values that another program wrote to a sealed store. */
+function readState(text: unknown): unknown {
   // Only texts are written.
-  return text === undefined ? undefined : decodeState(text as string);
+  return text === undefined ? undefined : decode(JSON.parse(text as string));
+}
+
+function isEscape(parent: Record<string, unknown>, key: string): boolean {
+  return key === 'value' && parent[MARK] === 'data' && Object.keys(parent).length === 2;
+}
+
+function decode(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(decode);
+  if (!isPlainObject(value)) return value;
+  switch (value[MARK]) {
+    case 'bytes':
+      return new Uint8Array(Buffer.from(String(value['value']), 'base64'));
+    case 'url':
+      return new URL(String(value['value']));
+    case 'date':
+      return new Date(Number(value['value']));
+    case 'data':
+      return decodeFields(Object(value['value']));
+    default:
+      return decodeFields(value);
+  }
+}
+
+function decodeFields(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, decode(part)]));
 }

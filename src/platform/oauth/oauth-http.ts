@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { isPlainObject } from '../../tool/json.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
-import { readText } from '../http/read-text.ts';
+import { readText } from '../http/http-messages.ts';
 import { readVersion } from '../own-package.ts';
 import { OAuthFault } from './oauth-settings.ts';
 

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import { createHeadAndTail } from './head-and-tail.ts';
 import type { OutputAccess } from './output-store.ts';
-import type { OutputWriter, StoredOutput } from './stored-output.ts';
-import { throttleReading } from './throttle-reading.ts';
+import type { OutputWriter, StoredOutput } from './output-writer.ts';
 
 /** The full stored output. Until it ends, only its id is known. */
 type KeptOutput = Pick<StoredOutput, 'id'> & Partial<StoredOutput>;
@@ -24,8 +23,7 @@ export type CapturedOutput =
       readonly stored: KeptOutput | undefined;
     };
 
-/** A stream that is being read. */
-export interface OutputCapture {
+interface OutputCapture {
   /** Number of bytes so far. */
   readonly size: number;
   /** True while reading waits for the disk or is throttled. */
@@ -120,4 +118,107 @@ export function captureOutput(
       return describe(await writer?.end());
     },
   };
+}
+
+/** Bytes that are read per period, and the period in milliseconds: 16 MiB a second. */
+const SLICE = 512 * 1024;
+const PAUSE = 32;
+
+interface Throttle {
+  /** True while the throttle pauses the stream. */
+  readonly isPaused: boolean;
+  /** Counts bytes that were read. Pauses the stream until the next period once the limit is reached. */
+  count(bytes: number): void;
+  /** Stops counting and resumes the stream. */
+  stop(): void;
+}
+
+/**
+ * Slows down reading a stream whose bytes are dropped: an endless output would allocate memory faster than it is freed. The writer
+ * waits and is never stopped.
+ */
+export function throttleReading(source: Readable): Throttle {
+  let read = 0;
+  let since = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  const resume = (): void => {
+    timer = undefined;
+    read = 0;
+    since = performance.now();
+    source.resume();
+  };
+  const stop = (): void => {
+    if (timer === undefined) return;
+    clearTimeout(timer);
+    resume();
+  };
+  source.once('close', () => clearTimeout(timer));
+  return {
+    get isPaused() {
+      return timer !== undefined;
+    },
+    count(bytes) {
+      const now = performance.now();
+      if (now - since > PAUSE) [read, since] = [0, now];
+      read += bytes;
+      if (read < SLICE || timer !== undefined) return;
+      source.pause();
+      timer = setTimeout(resume, PAUSE);
+    },
+    stop,
+  };
+}
+
+/** Milliseconds without a byte after which a stream that a grandchild holds open is abandoned. */
+const SILENCE = 50;
+/** The same limit after the call was cancelled. */
+const SHORT_SILENCE = 5;
+/** Number of checks after which the wait ends, even if a grandchild keeps writing. */
+const MAX_LOOKS = 20;
+
+/** Waits, after a child exited, until its outputs end or stay silent. */
+export async function waitForOutputs(
+  outputs: readonly OutputCapture[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (outputs.every(({ hasEnded }) => hasEnded)) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const silence = signal?.aborted === true ? SHORT_SILENCE : SILENCE;
+  let before = measure(outputs);
+  let looks = 0;
+  let timer = setTimeout(later, silence);
+
+  // A late timer fires before pending pipe data is read; an immediate fires after it.
+  function later(): void {
+    setImmediate(look);
+  }
+
+  function look(): void {
+    const now = measure(outputs);
+    const isStill = now === before && !outputs.some(({ isPaused }) => isPaused);
+    if (isStill || ++looks === MAX_LOOKS) {
+      resolve();
+      return;
+    }
+    before = now;
+    timer = setTimeout(later, silence);
+  }
+
+  function hurry(): void {
+    clearTimeout(timer);
+    later();
+  }
+
+  void Promise.all(outputs.map(({ ended }) => ended)).then(() => resolve());
+  signal?.addEventListener('abort', hurry, { once: true });
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', hurry);
+  }
+}
+
+function measure(outputs: readonly OutputCapture[]): number {
+  return outputs.reduce((sum, { size }) => sum + size, 0);
 }

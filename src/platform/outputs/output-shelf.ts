@@ -4,7 +4,7 @@ import { isAbsolute } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isPlainObject } from '../../tool/json.ts';
 import type { BoardStore } from '../store/board-store.ts';
-import { sealById, toStoredName, unsealById } from '../store/seal-by-id.ts';
+import { sealById, toStoredName, unsealById } from '../store/sealed-space.ts';
 import type { LineStart } from './output-lines.ts';
 
 const SPACE = 'outputs';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOutputStore, type OutputStoreOptions } from './output-store.ts';
-import type { StoredOutput } from './stored-output.ts';
+import type { StoredOutput } from './output-writer.ts';
 import { eventually, temporaryFolder } from '../process/spawners.test-helper.ts';
 
 const folder = temporaryFolder();

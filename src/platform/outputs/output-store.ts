@@ -7,13 +7,20 @@ import type { Readable } from 'node:stream';
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { onProcessExit } from '../process/on-process-exit.ts';
-import { createLineIndex, restoreLineIndex } from './output-lines.ts';
+import { createLineIndex, type OutputPage, type PageRange, readPage, restoreLineIndex } from './output-lines.ts';
 import type { OutputShelf } from './output-shelf.ts';
-import { createFileWriter, type FileWriter, type WrittenOutput } from './output-writer.ts';
-import { NO_WRITER, type OutputWriter, type StoredOutput } from './stored-output.ts';
-import { type OutputPage, type PageRange, readPage } from './read-page.ts';
+import {
+  createFileWriter,
+  type FileWriter,
+  NO_WRITER,
+  type OutputWriter,
+  type StoredOutput,
+  type WrittenOutput,
+} from './output-writer.ts';
 import { createPrivateFolder, removeStaleFolders } from './private-folder.ts';
 import { type OutputMatches, type OutputSearch, searchLines } from './search-lines.ts';
+import { outputOwnerOf } from '../../tool/calls/call-owner.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
 
 export interface OutputStoreOptions {
   /** Created when needed. The store uses a private folder inside. */
@@ -104,6 +111,11 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
   removeStaleFolders(parent);
   const forgetExit = onProcessExit(close);
 
+  function newPath(): string {
+    folder ??= createPrivateFolder(parent);
+    return join(folder, randomBytes(9).toString('base64url'));
+  }
+
   function toStored(id: string, { size, lines, isComplete, expiresAt }: Entry): StoredOutput {
     return { id, size, lines: lines.count(), isComplete, expiresAt };
   }
@@ -127,14 +139,12 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
   }
 
   async function fetchOutput(from: OutputShelf, id: string): Promise<void> {
-    folder ??= createPrivateFolder(parent);
-    const path = join(folder, randomBytes(9).toString('base64url'));
+    const path = newPath();
     const found = await from.fetch(id, path);
     if (found === undefined) return;
     const { size, isComplete, owner, starts, lines } = found;
-    // Uses the clock of this machine: the other one may differ.
-    const expiresAt = clock.now() + ttl;
-    insert(id, { size, isComplete, owner, path, lines: restoreLineIndex(starts, lines), expiresAt });
+    // Expires by the clock of this machine: the other one may differ.
+    add(id, { size, isComplete, owner, path, lines: restoreLineIndex(starts, lines) });
   }
 
   async function find(id: string, owner: string | undefined): Promise<Entry> {
@@ -147,7 +157,16 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
 
   function add(id: string, written: Omit<Entry, 'expiresAt'>): StoredOutput {
     const entry: Entry = { ...written, expiresAt: clock.now() + ttl };
-    insert(id, entry);
+    entries.set(id, entry);
+    let total = 0;
+    for (const { size } of entries.values()) total += size;
+    while (total > maxTotalBytes) {
+      const other = findSurplus(id);
+      if (other === undefined) break;
+      total -= entries.get(other)?.size ?? 0;
+      remove(other);
+    }
+    timer ??= setTimeout(expire, ttl).unref();
     return toStored(id, entry);
   }
 
@@ -160,19 +179,6 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     const lending = shelf.put(id, { size, isComplete, owner, path, ttl, ...index });
     leaving.add(lending);
     void lending.finally(() => leaving.delete(lending));
-  }
-
-  function insert(id: string, entry: Entry): void {
-    entries.set(id, entry);
-    let total = 0;
-    for (const { size } of entries.values()) total += size;
-    while (total > maxTotalBytes) {
-      const other = findSurplus(id);
-      if (other === undefined) break;
-      total -= entries.get(other)?.size ?? 0;
-      remove(other);
-    }
-    timer ??= setTimeout(expire, ttl).unref();
   }
 
   /** Finds the oldest output of the caller with the most bytes, so that callers never displace those with fewer. */
@@ -203,8 +209,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     let path: string;
     try {
       if (isClosed) return NO_WRITER;
-      folder ??= createPrivateFolder(parent);
-      path = join(folder, randomBytes(9).toString('base64url'));
+      path = newPath();
     } catch {
       return NO_WRITER;
     }
@@ -271,8 +276,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     const lines = createLineIndex();
     lines.add(bytes);
     try {
-      folder ??= createPrivateFolder(parent);
-      const path = join(folder, randomBytes(9).toString('base64url'));
+      const path = newPath();
       writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 });
       const written = { size: bytes.length, isComplete: bytes.length === clean.length, lines };
       const stored = add(randomBytes(18).toString('base64url'), { ...written, path, owner });
@@ -318,4 +322,10 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
 function wholeEnd(text: string, end: number): number {
   const isCut = end < text.length && (text.charCodeAt(end) & 0xfc00) === 0xdc00;
   return isCut ? end + 1 : end;
+}
+
+/** Returns the outputs that a call may create and read: its caller's own ones, if the board distinguishes callers. */
+export function outputsFor(context: ToolContext, outputs: OutputStore): OutputAccess {
+  const owner = outputOwnerOf(context);
+  return owner === undefined ? outputs : outputs.of(owner);
 }

@@ -126,7 +126,7 @@ describe.runIf(process.platform === 'linux')('the watcher of a board', () => {
     const program = `
       import { Socket } from 'node:net';
       import { existsSync } from 'node:fs';
-      import { startProcess } from '${href('start-process.ts')}';
+      import { startProcess } from '${href('run-process.ts')}';
       const { write } = Socket.prototype;
       // Dies where the watcher has just been told to forget a call.
       Socket.prototype.write = function (chunk, ...rest) {

@@ -1,7 +1,6 @@
-import { decodeOutput } from '../outputs/decode-output.ts';
+import { decodeOutput, stripEscapes } from '../outputs/decode-output.ts';
 import type { CapturedOutput } from '../outputs/output-capture.ts';
 import type { ProcessOutcome } from './process-request.ts';
-import { stripEscapes } from '../outputs/strip-escapes.ts';
 
 /**
  * Describes an outcome for a model: stdout, on failure also stderr and the exit code, `(no output)` for nothing. `meaning` explains the

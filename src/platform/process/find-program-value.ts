@@ -14,11 +14,9 @@ interface ProgramRule {
   readonly instead?: RegExp;
   /** The subcommand it applies to. Default: any. */
   readonly below?: RegExp;
-  /** Describes the effect for messages. */
   readonly does: string;
 }
 
-/** Git settings that are programs. */
 const GIT_SETTINGS =
   /alias|askpass|browser|cmd|command|driver|editor|external|filter|fsmonitor|helper|hook|pager|program|textconv|tool/i;
 const WRAPPER: ProgramRule = { words: 0, does: 'runs it' };
@@ -182,7 +180,6 @@ function applies(rule: ProgramRule, before: readonly string[], prefix: string): 
   return words === 'all' || before.filter((word) => !word.startsWith('-')).length === words;
 }
 
-/** Builds the message for the author of a tool. */
 export function programMessage(why: string): string {
   return `the value may run a program: ${why}. Say with enum or pattern which values may come, or write it out.`;
 }

@@ -1,11 +1,11 @@
 import { quoteText } from '../../tool/texts/reveal-hidden.ts';
+import { NO_EDITOR } from './child-environment.ts';
 import type { CapturedOutput } from '../outputs/output-capture.ts';
-import { stripEscapes } from '../outputs/strip-escapes.ts';
+import { stripEscapes } from '../outputs/decode-output.ts';
 import type { ProcessOutputs, Question, Wanted } from './process-request.ts';
-import { NO_EDITOR } from './without-terminal.ts';
 
 /** The last parts of a command's output. */
-export interface PrintedTexts {
+interface PrintedTexts {
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -80,7 +80,6 @@ function readEnd(output: CapturedOutput): string {
   return stripEscapes(bytes.subarray(-TAIL).toString('utf8'));
 }
 
-/** Returns an unfinished last line that looks like a question. */
 export function openPrompt(text: string): string | undefined {
   const line = text.slice(text.lastIndexOf('\n') + 1);
   // For programs that overwrite a line, only the last version counts.

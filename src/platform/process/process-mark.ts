@@ -1,6 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { isAlive } from './is-alive.ts';
 import { readStartTime } from './trees/process-table.ts';
 
 let own: string | undefined;
@@ -37,5 +36,16 @@ function read(work: () => string, fallback: string): string {
     return work().replaceAll(' ', '');
   } catch {
     return fallback;
+  }
+}
+
+/** Returns true when a process with this pid runs on this machine. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it runs as another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -23,12 +23,10 @@ export class ProcessQueue {
     this.configure(limits);
   }
 
-  /** Number of running processes. */
   get running(): number {
     return this.#slots.taken;
   }
 
-  /** Number of waiting calls. */
   get waiting(): number {
     return this.#slots.waiting;
   }

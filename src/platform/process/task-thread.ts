@@ -1,7 +1,10 @@
 import type { Worker } from 'node:worker_threads';
 import { FairSlots } from '../fair-slots.ts';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ToolError } from '../../tool/tool-error.ts';
 
-export interface TaskThreadOptions {
+interface TaskThreadOptions {
   /** The file of its program, which answers each message with one message. */
   readonly program: () => URL;
   readonly name: string;
@@ -14,7 +17,7 @@ export interface TaskThreadOptions {
 }
 
 /** The result of a task. `busy`: too many tasks waited; `failed`: it crashed the thread or exceeded its limits. */
-export type TaskEnd<Answer> =
+type TaskEnd<Answer> =
   | { readonly type: 'done'; readonly answer: Answer }
   | { readonly type: 'busy' }
   | { readonly type: 'failed' };
@@ -90,4 +93,17 @@ export class TaskThread<Task, Answer> {
     worker.on('error', () => {});
     void worker.terminate();
   }
+}
+
+/**
+ * Finds the program of a thread: next to the source that starts it, or in the build, above or next to its chunk.
+ *
+ * `from` is the `import.meta.url` of the file that starts the thread.
+ */
+export function findThreadProgram(name: string, from: string): URL {
+  const places = [`./${name}.ts`, `../${name}.js`, `./${name}.js`].map((file) => new URL(file, from));
+  const found = places.find((url) => existsSync(fileURLToPath(url)));
+  if (found !== undefined) return found;
+  const message = `The package lacks ${name}.js, the program of a thread. Install pegboard again.`;
+  throw new ToolError({ code: 'execution_failed', message });
 }

@@ -2,17 +2,27 @@ import { createHash, randomBytes } from 'node:crypto';
 import { ToolError } from '../../tool/tool-error.ts';
 import { hasEnded, type JobEnd, type JobRecord } from '../jobs/job-record.ts';
 import { Jobs } from '../jobs/jobs.ts';
-import { encodeState } from '../jobs/state-codec.ts';
+import { encodeState } from '../jobs/job-tables.ts';
 import type { SealedStore } from '../store/sealed-space.ts';
-import type { BoardRuns, RunDetails, RunInfo, RunListOptions, RunStepInfo } from './board-runs.ts';
-import { type RunEnd, type RunEntry, type RunFacts, type RunJob, type RunStart, toPlace } from './run-entry.ts';
+import {
+  type BoardRuns,
+  type RunDetails,
+  type RunEnd,
+  type RunEntry,
+  type RunFacts,
+  type RunInfo,
+  type RunJob,
+  type RunListOptions,
+  type RunStart,
+  type RunStepInfo,
+  toPlace,
+} from './board-runs.ts';
 
 /** Milliseconds to keep an ended run. */
 const KEPT = 7 * 24 * 60 * 60_000;
 /** The id of a run started by another run's call is the other's id and the position of the call. */
 const ID = /^[A-Za-z0-9_.:@-]{1,128}(?:\/[0-9.]{1,16}){0,16}$/;
 
-/** The runs in a board's store. */
 export class RunStore implements BoardRuns {
   readonly #jobs: Jobs<RunFacts, RunEntry, RunEnd>;
 

@@ -60,7 +60,6 @@ export function openReadOnly(file: string): ReadOnlyDatabase {
   }
 }
 
-/** Returns the database if it can be read. */
 function attempt(open: () => DatabaseSync): DatabaseSync | undefined {
   let database: DatabaseSync | undefined;
   try {

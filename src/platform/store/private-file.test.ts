@@ -12,11 +12,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openSqliteCache } from '../../vectors/cache/sqlite-cache.ts';
 import { openWriter } from '../../knowledge/stores/sqlite/open-database.ts';
 import { openBoardStore } from './open-board-store.ts';
-import { createPrivateFile, readPrivateFile, writePrivateFile } from './private-file.ts';
+import { createPrivateFile, makeFolder, readPrivateFile, writePrivateFile } from './private-file.ts';
 
 let folder: string;
 let umask: number;
@@ -125,4 +125,19 @@ describe('a private file', () => {
     rmSync(join(folder, 'searched/notes.txt'));
     expect(readPrivateFile(file)).toBe('x');
   });
+});
+
+it('creates a folder and its parents, and returns the first one created', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-folder-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  expect(makeFolder(join(folder, 'a/b/c'), 0o700)).toBe(join(folder, 'a'));
+  expect(statSync(join(folder, 'a/b/c')).mode & 0o777).toBe(0o700);
+  expect(makeFolder(join(folder, 'a/b/c'))).toBeUndefined();
+  writeFileSync(join(folder, 'file'), '');
+  expect(() => makeFolder(join(folder, 'file'))).toThrow('EEXIST');
+  expect(() => makeFolder(join(folder, 'file/x'))).toThrow(/ENOTDIR|EEXIST/);
+});
+
+it.runIf(process.platform === 'linux')('fails where no folder can be created', () => {
+  expect(() => makeFolder('/proc/pegboard/data')).toThrow('ENOENT');
 });

@@ -6,6 +6,7 @@ import {
   fstatSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -14,7 +15,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { ToolError } from '../../tool/tool-error.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
@@ -136,4 +137,38 @@ function refuse(file: string, why: string, cause?: unknown): ToolError {
 
 function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
+}
+
+/**
+ * Creates a folder and its parents. Returns the first folder created; `undefined` when the folder existed. Throws the system's error.
+ *
+ * Node's `recursive` option loops forever where a folder exists but none can be created in it, as in /proc.
+ */
+export function makeFolder(folder: string, mode?: number): string | undefined {
+  const path = resolve(folder);
+  if (isFolder(path)) return undefined;
+  const above = dirname(path);
+  const first = above === path ? undefined : makeFolder(above, mode);
+  try {
+    mkdirSync(path, mode);
+  } catch (error) {
+    // Another process may have created it meanwhile.
+    if (!isFolder(path)) throw error;
+    return first;
+  }
+  return first ?? path;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Creates a board's data folder, private and ignored by git. */
+export function prepareDataFolder(folder: string): void {
+  makeFolder(folder, 0o700);
+  try {
+    writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch {
+    // It exists already, or nothing can be written here: the next write reports it.
+  }
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
@@ -10,8 +10,7 @@ import type {
   StoreSpace,
   StoreTransaction,
 } from './board-store.ts';
-import { prepareDataFolder } from './prepare-data-folder.ts';
-import { createPrivateFile, readPrivateFile } from './private-file.ts';
+import { createPrivateFile, prepareDataFolder, readPrivateFile } from './private-file.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -71,29 +70,27 @@ export interface KeyedStore extends SealedStore {
   keyedName(purpose: string, text: string): Promise<string>;
 }
 
-interface SealOptions {
-  /** Returns the key when it is first needed. */
-  readonly open: () => Promise<Buffer>;
-}
+/** Returns the key when it is first needed. */
+type OpenKey = () => Promise<Buffer>;
 
 /** Encrypts the records of a store. */
-export function sealStore(store: BoardStore, options: SealOptions): KeyedStore {
+export function sealStore(store: BoardStore, { open }: { readonly open: OpenKey }): KeyedStore {
   return {
-    space: (name) => openSealedSpace(store.space(name), name, options),
-    bytes: openSealedBytes(() => store.bytes, options),
+    space: (name) => openSealedSpace(store.space(name), name, open),
+    bytes: openSealedBytes(() => store.bytes, open),
     takeLease: (name, options) => store.takeLease(name, options),
     leaseHolder: (name) => store.leaseHolder(name),
     signal: (channel) => store.signal(channel),
     watch: (channel, listener) => store.watch(channel, listener),
-    keyedName: async (purpose, text) => keyedName(await options.open(), purpose, text),
+    keyedName: async (purpose, text) => keyedName(await open(), purpose, text),
     async transaction(work) {
       // Checking the key needs the store, which would wait for the transaction.
-      const key = await options.open();
-      const inTurn = { ...options, open: async () => key };
+      const key = await open();
+      const known = async (): Promise<Buffer> => key;
       return store.transaction((inside) =>
         work({
-          space: (name) => openSealedSpace(inside.space(name), name, inTurn),
-          bytes: openSealedBytes(() => inside.bytes, inTurn),
+          space: (name) => openSealedSpace(inside.space(name), name, known),
+          bytes: openSealedBytes(() => inside.bytes, known),
           fence: (lease) => inside.fence(lease),
           signal: (channel) => inside.signal(channel),
         }),
@@ -107,26 +104,50 @@ function keyedName(key: Buffer, purpose: string, text: string): string {
   return createHmac('sha256', own).update(text).digest('hex');
 }
 
-/** Encrypts bytes and binds them to their place. */
-async function sealBytes(text: Uint8Array, place: string, { open }: SealOptions): Promise<Buffer> {
+/** Encrypts bytes and authenticates their place: a record copied elsewhere does not open there. */
+function encrypt(key: Buffer, bytes: Uint8Array, place: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(ALGORITHM, await open(), nonce, { authTagLength: TAG_BYTES });
-  // Authenticates the place: a record copied elsewhere does not open there.
-  cipher.setAAD(Buffer.from(place));
-  const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(place));
+  const text = Buffer.concat([cipher.update(bytes), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-async function unsealBytes(bytes: Buffer, place: string, { open }: SealOptions): Promise<Buffer> {
+/** Decrypts bytes. Throws when they were changed, moved or written with another key. */
+function decrypt(key: Buffer, sealed: Uint8Array, place: string): Buffer {
+  const nonce = sealed.subarray(0, NONCE_BYTES);
+  const cipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(place));
+  cipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  return Buffer.concat([cipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), cipher.final()]);
+}
+
+/** Returns the name under which a store keeps the data of an unguessable id. The name does not reveal the id. */
+export function toStoredName(id: string): string {
+  return createHash('sha256').update(`pegboard name ${id}`).digest('base64url');
+}
+
+/** Encrypts bytes so that only holders of the unguessable id can read or create them. */
+export function sealById(id: string, bytes: Uint8Array): Buffer {
+  return encrypt(keyOf(id), bytes, '');
+}
+
+/** Decrypts bytes; `undefined` when they belong to another id or were changed. */
+export function unsealById(id: string, sealed: Uint8Array): Buffer | undefined {
   try {
-    const cipher = createDecipheriv(ALGORITHM, await open(), bytes.subarray(0, NONCE_BYTES), {
-      authTagLength: TAG_BYTES,
-    });
-    cipher.setAAD(Buffer.from(place));
-    cipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-    return Buffer.concat([cipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), cipher.final()]);
+    return decrypt(keyOf(id), sealed, '');
+  } catch {
+    return undefined;
+  }
+}
+
+function keyOf(id: string): Buffer {
+  return createHash('sha256').update(`pegboard key ${id}`).digest();
+}
+
+async function unsealBytes(sealed: Uint8Array, place: string, open: OpenKey): Promise<Buffer> {
+  const key = await open();
+  try {
+    return decrypt(key, sealed, place);
   } catch (cause) {
-    if (cause instanceof ToolError) throw cause;
     const [name] = place.split('\n');
     const message = `A record of "${name}" in the board's store does not open with its key: it was changed, or written with another key.`;
     throw new ToolError({ code: 'execution_failed', message, cause });
@@ -134,34 +155,34 @@ async function unsealBytes(bytes: Buffer, place: string, { open }: SealOptions):
 }
 
 /** Encrypts the pieces of large values, each bound to its place. */
-function openSealedBytes(bytes: () => StoreBytes, options: SealOptions): StoreBytes {
+function openSealedBytes(bytes: () => StoreBytes, open: OpenKey): StoreBytes {
   const place = (id: string, piece: number): string => `bytes\n${id}\n${piece}`;
   return {
     write: async (given) =>
-      bytes().write({ ...given, bytes: await sealBytes(given.bytes, place(given.id, given.piece), options) }),
+      bytes().write({ ...given, bytes: encrypt(await open(), given.bytes, place(given.id, given.piece)) }),
     async read(id, piece) {
       const sealed = await bytes().read(id, piece);
-      return sealed && unsealBytes(Buffer.from(sealed), place(id, piece), options);
+      return sealed && unsealBytes(sealed, place(id, piece), open);
     },
     delete: (id) => bytes().delete(id),
   };
 }
 
 /** Encrypts the values of a space, each bound to its place. */
-function openSealedSpace(space: StoreSpace, name: string, options: SealOptions): StoreSpace {
+function openSealedSpace(space: StoreSpace, name: string, open: OpenKey): StoreSpace {
   const place = (key: string): string => `${name}\n${key}`;
   const seal = async (key: string, value: unknown): Promise<{ readonly sealed: string }> => {
     const text = Buffer.from(JSON.stringify(value) ?? 'null');
-    return { sealed: (await sealBytes(text, place(key), options)).toString('base64') };
+    return { sealed: encrypt(await open(), text, place(key)).toString('base64') };
   };
   const unseal = async (key: string, value: unknown): Promise<unknown> => {
     // Someone with write access to the database must not be able to plant a login.
     if (!isPlainObject(value) || typeof value['sealed'] !== 'string') return undefined;
-    const opened = await unsealBytes(Buffer.from(value['sealed'], 'base64'), place(key), options);
+    const opened = await unsealBytes(Buffer.from(value['sealed'], 'base64'), place(key), open);
     return JSON.parse(opened.toString('utf8'));
   };
   // Someone who reads the database sees which records share an owner, but not who it is.
-  const nameOwner = async (owner: string): Promise<string> => keyedName(await options.open(), `owner ${name}`, owner);
+  const nameOwner = async (owner: string): Promise<string> => keyedName(await open(), `owner ${name}`, owner);
   const hide = async <T extends Pick<OwnedRecordOptions, 'owner'>>(kept: T): Promise<T> =>
     kept.owner === undefined ? kept : { ...kept, owner: await nameOwner(kept.owner) };
   const hideWanted = async (wanted: EntriesOptions): Promise<EntriesOptions> =>

@@ -44,32 +44,21 @@ function openSpace(run: Sql, { schema, now, byBytes }: SqlDialect, space: string
     const most = limit === undefined ? '' : ` limit $${given.push(Math.trunc(limit))}`;
     return run(`select ${wanted} from ${records} where ${where} order by changed, key${most}`, given);
   };
+  const insert = (end: string, [key, value, { ttl, owner } = {}]: Parameters<StoreSpace['set']>): Promise<SqlRow[]> => {
+    const text = JSON.stringify(value) ?? 'null';
+    const row = [space, checkKey(key), text, ttl ?? null, owner ?? null, Buffer.byteLength(text)];
+    const update = `on conflict (space, key) do update set ${taken}`;
+    return run(`insert into ${records} as old ${columns} ${values} ${update}${end}`, row);
+  };
   return {
     async get(key) {
       if (!isKey(key)) return undefined;
       const [row] = await run(`select value from ${records} where ${alive} and key = $2`, [space, key]);
       return row === undefined ? undefined : JSON.parse(String(row['value']));
     },
-    async set(key, value, { ttl, owner } = {}) {
-      const text = toText(value);
-      await run(`insert into ${records} ${columns} ${values} on conflict (space, key) do update set ${taken}`, [
-        space,
-        checkKey(key),
-        text,
-        ttl ?? null,
-        owner ?? null,
-        Buffer.byteLength(text),
-      ]);
-    },
-    async add(key, value, { ttl, owner } = {}) {
-      const text = toText(value);
-      const rows = await run(
-        `insert into ${records} as old ${columns} ${values}
-          on conflict (space, key) do update set ${taken} where old.expires <= ${now} returning key`,
-        [space, checkKey(key), text, ttl ?? null, owner ?? null, Buffer.byteLength(text)],
-      );
-      return rows.length > 0;
-    },
+    set: async (key, value, options) => void (await insert('', [key, value, options])),
+    add: async (key, value, options) =>
+      (await insert(` where old.expires <= ${now} returning key`, [key, value, options])).length > 0,
     async delete(key) {
       if (!isKey(key)) return false;
       return (await run(`delete from ${records} where ${alive} and key = $2 returning key`, [space, key])).length > 0;
@@ -111,23 +100,10 @@ export function checkKey(key: string): string {
   throw new ToolError({ code: 'invalid_arguments', message });
 }
 
-const LINE_COLUMNS: readonly SqlColumn[] = [
-  { name: 'at', type: 'bigint' },
-  { name: 'type', type: 'text' },
-  { name: 'call', type: 'text' },
-  { name: 'parent', type: 'text' },
-  { name: 'tool', type: 'text' },
-  { name: 'caller', type: 'text' },
-  { name: 'outcome', type: 'text' },
-  { name: 'body', type: 'text' },
-];
-/** Columns that only sealed lines have. */
-const SEAL_COLUMNS: readonly SqlColumn[] = [
-  { name: 'chain', type: 'text' },
-  { name: 'place', type: 'bigint' },
-  { name: 'seal', type: 'text' },
-];
-const ALL_COLUMNS: readonly SqlColumn[] = [...LINE_COLUMNS, ...SEAL_COLUMNS];
+const toColumn = (name: string): SqlColumn => ({ name, type: name === 'at' || name === 'place' ? 'bigint' : 'text' });
+const LINE_COLUMNS = ['at', 'type', 'call', 'parent', 'tool', 'caller', 'outcome', 'body'].map(toColumn);
+/** Only sealed lines have the last three. */
+const ALL_COLUMNS = [...LINE_COLUMNS, ...['chain', 'place', 'seal'].map(toColumn)];
 /** The columns to read. Numbers are read as text, because another program may have written some that JavaScript cannot represent. */
 const READ_COLUMNS = ALL_COLUMNS.map(({ name, type }) =>
   type === 'bigint' ? `cast(${name} as text) as ${name}` : name,
@@ -284,10 +260,9 @@ function toConditions(
 
 function toLine(row: Readonly<Record<string, unknown>>): StoredLine {
   const { line: number, at, type, call, body, place } = row;
-  const optional = (column: 'parent' | 'tool' | 'caller' | 'outcome' | 'chain' | 'seal'): Partial<JournalLine> => {
-    const value = row[column];
-    return typeof value === 'string' ? { [column]: value } : {};
-  };
+  const texts = ['parent', 'tool', 'caller', 'outcome', 'chain', 'seal'].filter(
+    (name) => typeof row[name] === 'string',
+  );
   const isExact = [number, at, place ?? 0].every((value) => isWritten(value));
   return {
     number: Number(number),
@@ -295,13 +270,8 @@ function toLine(row: Readonly<Record<string, unknown>>): StoredLine {
     type: String(type),
     call: String(call),
     body: String(body),
-    ...optional('parent'),
-    ...optional('tool'),
-    ...optional('caller'),
-    ...optional('outcome'),
-    ...optional('chain'),
+    ...Object.fromEntries(texts.map((name) => [name, row[name]])),
     ...(place === null ? {} : { place: Number(place) }),
-    ...optional('seal'),
     ...(isExact ? {} : { written: { number: String(number), at: String(at), place: String(place) } }),
   };
 }
@@ -331,8 +301,4 @@ function openBytes(run: Sql, { schema, now }: SqlDialect): StoreBytes {
       if (isKey(id)) await run(`delete from ${pieces} where id = $1`, [id]);
     },
   };
-}
-
-function toText(value: unknown): string {
-  return JSON.stringify(value) ?? 'null';
 }

@@ -1,6 +1,5 @@
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
-/** A row by column names. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /** Runs one statement; `$1` is the first value. */
@@ -65,8 +64,35 @@ export interface SqlDatabase {
   close(): Promise<void>;
 }
 
-/** Receives signals. */
-export interface SignalListener {
-  /** Called with a channel, or with `undefined` when any may have changed. */
-  (channel: string | undefined): void;
+/** Receives signals: a channel, or `undefined` when any may have changed. */
+export type SignalListener = (channel: string | undefined) => void;
+
+/** Reports the channels whose version has changed between two checks. */
+export class SignalReader {
+  readonly #listener: SignalListener;
+  readonly #seen = new Map<string, number>();
+  /** True once earlier signals are known, so that only new ones are reported. */
+  #isKnown = false;
+  #hasFailed = false;
+
+  constructor(listener: SignalListener) {
+    this.#listener = listener;
+  }
+
+  /** Takes the rows of `signals`. */
+  read(rows: readonly SqlRow[]): void {
+    for (const { channel, version } of rows) {
+      const [name, at] = [String(channel), Number(version)];
+      if (this.#seen.get(name) === at) continue;
+      this.#seen.set(name, at);
+      if (this.#isKnown) this.#listener(name);
+    }
+    if (!this.#isKnown && this.#hasFailed) this.#listener(undefined);
+    this.#isKnown = true;
+  }
+
+  /** Notes that the rows cannot be read now: the next check finds all signals since. */
+  fail(): void {
+    this.#hasFailed = true;
+  }
 }

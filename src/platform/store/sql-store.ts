@@ -18,7 +18,6 @@ const SWEEP = 60_000;
 /** Milliseconds after which a free lease is deleted. */
 const FORGET_LEASE = 24 * 60 * 60_000;
 
-/** A board's store in an SQL database. */
 export class SqlStore implements BoardStore {
   readonly #database: SqlDatabase;
   readonly #run: Sql;

@@ -113,7 +113,6 @@ function shown(url: string): string {
 
 export type OtlpValue = string | number | boolean | readonly string[];
 
-/** Converts attributes to OTLP. */
 export function toOtlpAttributes(attributes: Readonly<Record<string, OtlpValue | undefined>>): readonly unknown[] {
   return Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [{ key, value: toOtlpValue(value) }],

@@ -12,7 +12,6 @@ export type Tracer = Installed<otel.Tracer, { startSpan(name: string, options?: 
 /** Attributes of a span, with the names of the conventions. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | string[] | undefined>>;
 
-/** A running span. */
 interface RunningSpan {
   /** Adds attributes. The function is called only if spans are recorded. */
   set(attributes: () => SpanAttributes): void;
@@ -80,7 +79,6 @@ export function parseTraceparent(
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 }
 
-/** Formats a W3C `traceparent`. */
 export function formatTraceparent(traceId: string, spanId: string, flags: number): string {
   return `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, '0')}`;
 }

@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { keepDatabasePrivate } from '../../platform/store/private-file.ts';
+import { keepDatabasePrivate, makeFolder } from '../../platform/store/private-file.ts';
 import { createMemoryCache, type VectorCache } from './with-cache.ts';
-import { makeFolder } from '../../platform/store/make-folder.ts';
 
 /** The location and size of a vector cache. */
 interface SqliteCacheOptions {

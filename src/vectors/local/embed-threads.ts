@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { type EmbedOptions, toBatches } from '../embedder.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { findThreadProgram } from '../../platform/process/thread-program.ts';
+import { findThreadProgram } from '../../platform/process/task-thread.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** The paths of the model's files. */

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { findFiles } from '../../../load/load-config.ts';
 import { editSection, type SectionChange } from '../../../load/yaml/edit-section.ts';
 import { readYaml } from '../../../load/yaml/read-yaml.ts';
-import { makeFolder } from '../../../platform/store/make-folder.ts';
+import { makeFolder } from '../../../platform/store/private-file.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { hasRoots, rootsNote } from '../../shared/board/change-board.ts';
 import type { CliContext } from '../../shared/cli-context.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readText } from '../../../platform/http/read-text.ts';
+import { readText } from '../../../platform/http/http-messages.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { CliContext } from '../../shared/cli-context.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { dump, load } from 'js-yaml';
-import { makeFolder } from '../../../platform/store/make-folder.ts';
+import { makeFolder } from '../../../platform/store/private-file.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';

@@ -1,12 +1,11 @@
 import { countTools } from '../../../cli/shared/board/list-board.ts';
 import { createInterface } from 'node:readline';
-import { streamAgent } from '../../../agent/loop/stream-agent.ts';
+import { streamAgent } from '../../../agent/loop/run-agent.ts';
 import { type CliContext, printLine } from '../../../cli/shared/cli-context.ts';
 import { gateText, ungated } from '../../../cli/shared/print/gate-output.ts';
 import { createStyle } from '../../../cli/shared/print/style.ts';
-import type { Chat } from './slash-commands.ts';
+import { type Chat, runSlashCommand } from './slash-commands.ts';
 import { createEventPrinter, formatUsage } from './print-event.ts';
-import { runSlashCommand } from './slash-commands.ts';
 
 /** Chats until the person leaves or the input ends. Returns the exit code: that of the last answer for piped input. */
 export async function runChat(chat: Chat): Promise<number> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AgentEvent } from '../../../agent/loop/agent-event.ts';
+import type { AgentEvent } from '../../../agent/loop/agent-result.ts';
 import { createTestContext } from '../../../cli/shared/cli-context.test-helper.ts';
 import { createEventPrinter } from './print-event.ts';
 

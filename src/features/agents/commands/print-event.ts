@@ -1,8 +1,7 @@
-import type { AgentEvent } from '../../../agent/loop/agent-event.ts';
+import type { AgentEvent, AgentCall } from '../../../agent/loop/agent-result.ts';
 import type { AgentUsage } from '../../../agent/loop/agent-usage.ts';
-import type { AgentCall } from '../../../agent/loop/agent-result.ts';
-import { StreamedText } from '../../../agent/loop/streamed-text.ts';
-import { stripEscapes } from '../../../platform/outputs/strip-escapes.ts';
+import { StreamedText } from '../../../agent/loop/run-agent.ts';
+import { stripEscapes } from '../../../platform/outputs/decode-output.ts';
 import type { CliContext } from '../../../cli/shared/cli-context.ts';
 import { widthOf } from '../../../cli/shared/print/columns.ts';
 import { counted } from '../../../tool/texts/counted.ts';

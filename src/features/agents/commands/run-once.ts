@@ -1,9 +1,7 @@
 import type { Agent } from '../../../agent/define/agent.ts';
-import type { AgentEvent } from '../../../agent/loop/agent-event.ts';
-import type { AgentResult } from '../../../agent/loop/agent-result.ts';
-import { runAgent } from '../../../agent/loop/run-agent.ts';
+import type { AgentEvent, AgentResult } from '../../../agent/loop/agent-result.ts';
+import { runAgent, type AgentStream, streamAgent } from '../../../agent/loop/run-agent.ts';
 import type { RunOptions } from '../../../agent/define/run-options.ts';
-import { type AgentStream, streamAgent } from '../../../agent/loop/stream-agent.ts';
 import { type CliContext, printJson, printLine } from '../../../cli/shared/cli-context.ts';
 import { createStyle } from '../../../cli/shared/print/style.ts';
 import { createEventPrinter, formatUsage } from './print-event.ts';

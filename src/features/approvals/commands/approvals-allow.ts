@@ -1,6 +1,6 @@
 import type { Board } from '../../../board/board.ts';
 import type { ApprovalRecord, ApprovalScope } from '../../../guard/approval/kept/approval-record.ts';
-import { isInsideCall } from '../../../platform/process/trees/inside-call.ts';
+import { isInsideCall } from '../../../platform/process/trees/process-table.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';

@@ -5,7 +5,7 @@ import type { Board } from '../../../board/board.ts';
 import type { WorkedProgram } from '../../../code/plan-saved-program.ts';
 import { planChange } from '../../../load/change-file.ts';
 import { escapeVariables } from '../../../tool/texts/escape-variables.ts';
-import { makeFolder } from '../../../platform/store/make-folder.ts';
+import { makeFolder } from '../../../platform/store/private-file.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { createApproval } from '../../../cli/shared/ask/ask-approval.ts';
 import { findBoardFile } from '../../../cli/shared/board/change-board.ts';

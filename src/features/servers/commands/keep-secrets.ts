@@ -1,9 +1,12 @@
 import { dirname, join, relative } from 'node:path';
 import { dataFolder } from '../../../load/data-folder.ts';
 import { loadFile } from '../../../load/load-file.ts';
-import { prepareDataFolder } from '../../../platform/store/prepare-data-folder.ts';
-import { makeFolder } from '../../../platform/store/make-folder.ts';
-import { createPrivateFile, readPrivateFile } from '../../../platform/store/private-file.ts';
+import {
+  createPrivateFile,
+  makeFolder,
+  prepareDataFolder,
+  readPrivateFile,
+} from '../../../platform/store/private-file.ts';
 import type { ChangedFile } from '../../../load/change-file.ts';
 import type { CliContext } from '../../../cli/shared/cli-context.ts';
 import type { HiddenSecret } from './hide-secrets.ts';

@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../../../platform/http/http-messages.ts';
-import type { RequestAuth } from '../../../platform/http/request-auth.ts';
+import type { RequestAuth } from '../../../platform/http/exchange.ts';
 import { OAuthFault } from '../../../platform/oauth/oauth-settings.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';

@@ -1,7 +1,7 @@
 import { stripHidden } from '../../../tool/texts/reveal-hidden.ts';
 import type { ToolContext } from '../../../tool/tool-context.ts';
 import { ToolResult } from '../../../tool/tool-result.ts';
-import type { EventOptions } from '../../../platform/http/event-sink.ts';
+import type { EventOptions } from '../../../platform/http/body-sink.ts';
 import type { HttpBody } from '../../../platform/http/http-messages.ts';
 import type { ServerEvent } from '../../../platform/http/read-events.ts';
 import type { StreamSettings } from '../read-requests.ts';

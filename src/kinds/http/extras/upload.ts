@@ -6,7 +6,7 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { isInside, resolveRealPath } from '../../../guard/policy/resolve-real-path.ts';
 import type { HttpRequest } from '../../../platform/http/http-messages.ts';
 import type { OutputAccess } from '../../../platform/outputs/output-store.ts';
-import type { RenderedPart } from '../../../platform/http/template/compile-multipart.ts';
+import type { RenderedPart } from '../../../platform/http/template/compile-body.ts';
 import { decodeContents } from '../../running/run-command.ts';
 import { randomBytes } from 'node:crypto';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment } from '../../../platform/process/child-environment.ts';
-import { findThreadProgram } from '../../../platform/process/thread-program.ts';
+import { findThreadProgram } from '../../../platform/process/task-thread.ts';
 import type { Chunk } from '../../chunking/chunk.ts';
 import { CodeParsers } from '../../documents/code/code-parser.ts';
 import {

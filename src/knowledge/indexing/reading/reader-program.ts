@@ -1,7 +1,7 @@
 // The process that reads documents for DocumentReader, one after the other, within limits of time and memory.
 import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { findThreadProgram } from '../../../platform/process/thread-program.ts';
+import { findThreadProgram } from '../../../platform/process/task-thread.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { CodeParsers } from '../../documents/code/code-parser.ts';
 import {

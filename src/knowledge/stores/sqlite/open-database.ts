@@ -2,11 +2,10 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { ToolError } from '../../../tool/tool-error.ts';
-import { keepDatabasePrivate } from '../../../platform/store/private-file.ts';
+import { keepDatabasePrivate, makeFolder } from '../../../platform/store/private-file.ts';
 import { isReadOnly, openReadOnly, type ReadOnlyDatabase } from '../../../platform/store/open-read-only.ts';
 import { type PathMatcher, readPathFilter } from '../match-path.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
-import { makeFolder } from '../../../platform/store/make-folder.ts';
 
 /** The name of a store that is lost when the process ends. */
 export const IN_MEMORY = ':memory:';

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ServerIntroduction } from '../session/agree-on-era.ts';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { prepareDataFolder } from '../../../platform/store/prepare-data-folder.ts';
-import { writePrivateFile } from '../../../platform/store/private-file.ts';
+import { prepareDataFolder, writePrivateFile, makeFolder } from '../../../platform/store/private-file.ts';
 import { parseFrame } from '../transports/parse-frame.ts';
 import { isObject } from '../transports/transport.ts';
 import {
@@ -15,7 +14,6 @@ import {
   parseResourceOffer,
   type ResourceOffer,
 } from './offered-items.ts';
-import { makeFolder } from '../../../platform/store/make-folder.ts';
 
 export interface Manifest extends Omit<ServerIntroduction, 'name'> {
   /** The server's own name and version. */

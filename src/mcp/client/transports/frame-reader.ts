@@ -1,5 +1,4 @@
-import { TaskThread } from '../../../platform/process/task-thread.ts';
-import { findThreadProgram } from '../../../platform/process/thread-program.ts';
+import { findThreadProgram, TaskThread } from '../../../platform/process/task-thread.ts';
 import { parseFrame } from './parse-frame.ts';
 import type { JsonObject } from './transport.ts';
 

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { readFrame } from './frame-reader.ts';
 import { isObject, type JsonObject, readRpcError, type TransportFailure } from './transport.ts';
 import { ERROR_CODES } from '../../protocol/json-rpc.ts';
-import { readText } from '../../../platform/http/read-text.ts';
+import { readText } from '../../../platform/http/http-messages.ts';
 
 /** A server's answer over HTTP. */
 export type HttpAnswer = { readonly session: string | undefined } & (

@@ -1,7 +1,7 @@
 import type { StdioCommand } from '../server-settings.ts';
 import type { ChildExit } from '../../../platform/process/spawn/spawned-child.ts';
-import { type RunningProcess, startProcess } from '../../../platform/process/start-process.ts';
-import { throttleReading } from '../../../platform/outputs/throttle-reading.ts';
+import { type RunningProcess, startProcess } from '../../../platform/process/run-process.ts';
+import { throttleReading } from '../../../platform/outputs/output-capture.ts';
 import { LineReader } from '../../protocol/line-reader.ts';
 import { FrameReader, type LargeFrame } from './frame-reader.ts';
 import {

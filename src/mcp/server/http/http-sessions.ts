@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Caller } from '../caller.ts';
 import type { Connection } from '../connection.ts';
 import { KeptStreams, type StreamSharing } from './streams/kept-streams.ts';
-import { toStoredName } from '../../../platform/store/seal-by-id.ts';
+import { toStoredName } from '../../../platform/store/sealed-space.ts';
 
 /** A client with a handshake, between its requests. */
 export interface HttpSession {

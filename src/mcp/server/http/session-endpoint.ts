@@ -13,7 +13,7 @@ import { ResponseStream } from './streams/response-stream.ts';
 import { createSessionId, type HttpSession, HttpSessions } from './http-sessions.ts';
 import { LOST_CALL } from './replicas/follow-stream.ts';
 import { SharedSessions } from './replicas/shared-sessions.ts';
-import { toStoredName } from '../../../platform/store/seal-by-id.ts';
+import { toStoredName } from '../../../platform/store/sealed-space.ts';
 
 /** A request with its response and its sender. */
 export interface Visit {

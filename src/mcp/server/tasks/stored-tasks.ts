@@ -2,7 +2,7 @@ import type { BoardParts } from '../../../discovery/board-like.ts';
 import type { Job } from '../../../platform/jobs/job.ts';
 import { hasEnded, type JobKind, type JobRecord, type JobWish as TaskWish } from '../../../platform/jobs/job-record.ts';
 import { Jobs } from '../../../platform/jobs/jobs.ts';
-import { toStoredName } from '../../../platform/store/seal-by-id.ts';
+import { toStoredName } from '../../../platform/store/sealed-space.ts';
 import { ERROR_CODES } from '../../protocol/json-rpc.ts';
 import {
   describeLoss,

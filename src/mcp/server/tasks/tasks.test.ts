@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { defineTool } from '../../../tool/define/define-tool.ts';
 import { ToolRegistry } from '../../../board/registry/tool-registry.ts';
 import type { BoardStore } from '../../../platform/store/board-store.ts';
-import { toStoredName } from '../../../platform/store/seal-by-id.ts';
+import { toStoredName } from '../../../platform/store/sealed-space.ts';
 import { openBoardStore } from '../../../platform/store/open-board-store.ts';
 import { TASKS_EXTENSION } from '../../protocol/mcp-names.ts';
 import { LOCAL_USER } from '../caller.ts';

@@ -1,9 +1,7 @@
 import { isPlainObject } from '../../../tool/json.ts';
-import type { CompileContext } from './compile-context.ts';
+import type { CompileContext, Placeholder, TemplatePart } from './template.ts';
 import { type TemplateArguments, fillTemplate, refuseArgument, toText } from './fill-template.ts';
-import type { Placeholder, TemplatePart } from './template.ts';
 
-/** Request headers with compiled templates. */
 export interface CompiledHeaders {
   /** Returns the headers for one call. Throws a `ToolError` for a value that a header cannot contain. */
   render(args: TemplateArguments): Record<string, string>;

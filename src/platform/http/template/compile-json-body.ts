@@ -1,8 +1,7 @@
 import { formatPath } from '../../../tool/texts/explain-issues.ts';
 import { isPlainObject } from '../../../tool/json.ts';
-import type { CompileContext, DefinitionPath } from './compile-context.ts';
+import { type CompileContext, type DefinitionPath, parseTemplate, type TemplatePart } from './template.ts';
 import { type TemplateArguments, fillTemplate, valueOf } from './fill-template.ts';
-import { parseTemplate, type TemplatePart } from './template.ts';
 
 /** Returns the JSON text for one call, or `undefined` when there is nothing to send. */
 export type RenderJson = (args: TemplateArguments) => string | undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CompileOptions } from './compile-context.ts';
+import { type CompileOptions } from './template.ts';
 import { compileRequest, type RequestDefinition } from './compile-request.ts';
 import type { HttpRequest } from '../http-messages.ts';
 

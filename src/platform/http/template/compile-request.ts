@@ -1,8 +1,13 @@
-import { compileBody, compileGraphql, type GraphqlDefinition } from './compile-body.ts';
-import { type CompileOptions, createCompileContext, type RequestFault } from './compile-context.ts';
+import {
+  compileBody,
+  compileGraphql,
+  compileMultipart,
+  type GraphqlDefinition,
+  type RenderParts,
+} from './compile-body.ts';
+import { type CompileOptions, createCompileContext, type RequestFault } from './template.ts';
 import { renderEntries, toEntries } from './compile-entries.ts';
 import { compileHeaders } from './compile-headers.ts';
-import { compileMultipart, type RenderParts } from './compile-multipart.ts';
 import { compileUrl } from './compile-url.ts';
 import type { TemplateArguments } from './fill-template.ts';
 import type { HttpRequest } from '../http-messages.ts';

@@ -1,23 +1,28 @@
-import type { CompileContext } from './compile-context.ts';
+import {
+  type CompileContext,
+  createPartReader,
+  MARK,
+  markPlaceholders,
+  type Placeholder,
+  type Template,
+  type TemplatePart,
+} from './template.ts';
 import { type Entry, toTextEntries } from './compile-entries.ts';
 import {
-  type TemplateArguments,
+  encodeLiteral,
   fillTemplate,
+  isDotSegment,
   missingArgument,
   percentEncode,
   refuseArgument,
+  type TemplateArguments,
 } from './fill-template.ts';
-import { encodeLiteral, isDotSegment } from './literal-text.ts';
-import { createPartReader, MARK, markPlaceholders } from './template.ts';
-import type { Placeholder, Template, TemplatePart } from './template.ts';
 
-/** A compiled URL template. */
 export interface CompiledUrl {
   /**
    * Returns scheme, host, port and path for one call. Throws a `ToolError` for a value that would change other parts.
    */
   render(args: TemplateArguments): string;
-  /** The entries after the `?`. */
   readonly query: readonly Entry[];
 }
 

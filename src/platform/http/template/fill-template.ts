@@ -4,7 +4,7 @@ import type { Placeholder, TemplatePart } from './template.ts';
 /** The arguments of one call. */
 export type TemplateArguments = Readonly<Record<string, unknown>>;
 
-export interface FillOptions {
+interface FillOptions {
   /** The place of the text for messages, such as `the header "X-Id"`. */
   readonly place: string;
   /** Encodes a value for its place, or refuses it. Literal text is encoded when the template is compiled. */
@@ -63,13 +63,11 @@ export function toText(value: unknown): string {
   }
 }
 
-/** Creates the error for an argument that does not fit its place. */
 export function refuseArgument(name: string, place: string, reason: string): ToolError {
   const message = `Argument "${name}" cannot go into ${place}: it ${reason}. Send another value.`;
   return new ToolError({ code: 'invalid_arguments', message, field: name, reason });
 }
 
-/** Creates the error for a missing argument. */
 export function missingArgument(name: string, place: string): ToolError {
   const message = `Argument "${name}" is missing: ${place} needs it. Send a value for "${name}".`;
   return new ToolError({ code: 'invalid_arguments', message, field: name, reason: 'is missing' });
@@ -84,4 +82,18 @@ export function percentEncode(text: string, { name }: Placeholder, place: string
 function encodeValue(value: unknown, placeholder: Placeholder, { encode, separator }: FillOptions): string {
   if (separator === undefined || !Array.isArray(value)) return encode(toText(value), placeholder);
   return value.map((item) => encode(toText(item), placeholder)).join(separator);
+}
+
+/** Characters that a URL cannot contain. `%` is allowed, because the author may have encoded the text. */
+const UNSAFE = /[^A-Za-z0-9\-._~!$&'()*+,;=:@%/?]/gu;
+const DOTS = /^(?:\.|%2e){1,2}$/i;
+
+/** Percent-encodes the literal text of a URL template where necessary. */
+export function encodeLiteral(text: string): string {
+  return text.toWellFormed().replace(UNSAFE, encodeURIComponent);
+}
+
+/** Returns true for the path segments `.` and `..`, encoded or not. */
+export function isDotSegment(segment: string): boolean {
+  return DOTS.test(segment);
 }

@@ -9,7 +9,7 @@ import {
 } from './spawned-child.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { spawnMarked } from './spawn-marked.ts';
+import { spawnMarked } from './spawn-helper.ts';
 
 /** Starts children in the cheapest way. */
 export interface Spawner {

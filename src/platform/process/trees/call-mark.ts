@@ -25,7 +25,6 @@ const CLOCK_MARGIN = 2;
 
 let lastSlack = 0;
 
-/** Creates the mark of a new call. */
 export function createMark(): CallMark {
   // Reading the slack of other processes requires CAP_SYS_NICE.
   if (process.platform !== 'linux' || process.geteuid?.() !== 0) return { id: createId(0), slack: undefined, since: 0 };

@@ -1,5 +1,8 @@
 import type { CallMark } from './call-mark.ts';
 import { type ProcessEntry, type ProcessTable, readProcessTable } from './process-table.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { watchCall } from './board-watcher.ts';
+import { onProcessExit } from '../on-process-exit.ts';
 
 /** A child and all its descendants. */
 export interface ProcessTree {
@@ -14,7 +17,7 @@ export interface ProcessTree {
 }
 
 /** A signal to a tree; 0 only tests for existence. */
-export type TreeSignal = 'SIGTERM' | 'SIGKILL' | 0;
+type TreeSignal = 'SIGTERM' | 'SIGKILL' | 0;
 
 /**
  * Sends signals to every process of some trees after one scan, and returns the number reached for each.
@@ -22,7 +25,7 @@ export type TreeSignal = 'SIGTERM' | 'SIGKILL' | 0;
  * Finds processes that left the process group with `setsid` too: by the mark they inherited, or by their parents. Without /proc (macOS),
  * only the group is reached.
  */
-export function signalTrees(orders: readonly (readonly [tree: ProcessTree, signal: TreeSignal])[]): number[] {
+function signalTrees(orders: readonly (readonly [tree: ProcessTree, signal: TreeSignal])[]): number[] {
   const table = readProcessTable();
   if (table === undefined) return orders.map(([tree, signal]) => (send(-tree.pid, signal) ? 1 : 0));
   const found = findMembers(new Set(orders.map(([tree]) => tree)), table);
@@ -68,7 +71,6 @@ function signalMembers(tree: ProcessTree, members: ReadonlySet<ProcessEntry>, si
   return reached;
 }
 
-/** Finds the living members of each tree. */
 function findMembers(
   trees: ReadonlySet<ProcessTree>,
   table: ProcessTable,
@@ -116,4 +118,88 @@ function send(pid: number, signal: TreeSignal): boolean {
   } catch {
     return false;
   }
+}
+
+/** Number of kill rounds for a tree that forks faster than it dies, and the milliseconds between them. */
+const KILL_ROUNDS = 20;
+const ROUND_PAUSE = 25;
+/** The pause between two scans, in milliseconds and as a multiple of the last scan's duration. */
+const LEAST_REST = 2;
+const REST_SHARE = 4;
+
+/**
+ * Ends a tree: TERM at the end of this turn, KILL after `grace` milliseconds for the remaining processes.
+ *
+ * Returns at once. Its timers do not keep the board alive; if the board exits first, the tree is killed then.
+ */
+export function endTree(tree: ProcessTree, grace: number): void {
+  void end(tree, grace);
+}
+
+async function end(tree: ProcessTree, grace: number): Promise<void> {
+  const forget = killAtExit(tree);
+  await signalSoon(tree, 'SIGTERM');
+  await wait(grace, undefined, { ref: false });
+  let left = await signalSoon(tree, 0);
+  for (let round = 0; left > 0 && round < KILL_ROUNDS; round++) {
+    left = await signalSoon(tree, 'SIGKILL');
+    if (left > 0) await wait(ROUND_PAUSE, undefined, { ref: false });
+  }
+  forget();
+}
+
+interface Order {
+  readonly tree: ProcessTree;
+  readonly signal: TreeSignal;
+  readonly done: (reached: number) => void;
+}
+
+let orders: Order[] = [];
+let immediate: NodeJS.Immediate | undefined;
+let timer: NodeJS.Timeout | undefined;
+/** The end of the last scan and its duration in milliseconds. */
+let lastLook = { end: 0, cost: 0 };
+
+/**
+ * Sends a signal and returns the number of processes reached. Finding members is slow, so trees that end together share one scan. Only
+ * TERM scans at once: later signals leave the processor to the processes that should end.
+ */
+function signalSoon(tree: ProcessTree, signal: TreeSignal): Promise<number> {
+  if (signal === 'SIGTERM') immediate ??= setImmediate(flush);
+  else if (immediate === undefined) {
+    const rest = LEAST_REST + lastLook.cost * REST_SHARE - (performance.now() - lastLook.end);
+    timer ??= setTimeout(flush, Math.max(LEAST_REST, rest)).unref();
+  }
+  return new Promise((done) => orders.push({ tree, signal, done }));
+}
+
+function flush(): void {
+  const due = orders;
+  orders = [];
+  clearTimeout(timer);
+  immediate = timer = undefined;
+  const start = performance.now();
+  const reached = signalTrees(due.map(({ tree, signal }) => [tree, signal]));
+  const end = performance.now();
+  lastLook = { end, cost: end - start };
+  for (const [index, { done }] of due.entries()) done(reached[index] ?? 0);
+}
+
+const held = new Set<{ readonly tree: ProcessTree }>();
+let forget: (() => void) | undefined;
+
+/** Kills a tree when this process ends in any way. Returns a function that cancels it. One scan covers all trees. */
+export function killAtExit(tree: ProcessTree): () => void {
+  // Another holder of the same tree releases it at another time.
+  const entry = { tree };
+  const forgetWatch = watchCall(tree.mark, tree.pid);
+  held.add(entry);
+  forget ??= onProcessExit(() => signalTrees([...held].map((each) => [each.tree, 'SIGKILL'])));
+  return () => {
+    held.delete(entry);
+    forgetWatch();
+    if (held.size > 0) return;
+    forget?.();
+    forget = undefined;
+  };
 }

@@ -1,7 +1,6 @@
 import { closeSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
-import { type CallMark, MARKER_VARIABLE } from './call-mark.ts';
+import { type CallMark, LEAST_SLACK, MARKER_VARIABLE, MOST_SLACK } from './call-mark.ts';
 
-/** A running process. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
@@ -96,16 +95,23 @@ function namesSlack(environment: string, slack: number): boolean {
   return ids.some((id) => Number.parseInt(id.slice(0, 5), 16) === slack);
 }
 
-/** Returns the ids in the names of a process's open files. */
 function idsOfFiles(pid: number): string[] {
   try {
-    return readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
-      const [, id] = MARK_FILE.exec(readlinkSync(`/proc/${pid}/fd/${name}`)) ?? [];
-      return id ?? [];
-    });
+    return readdirSync(`/proc/${pid}/fd`).flatMap(
+      (name) => MARK_FILE.exec(linkOf(`/proc/${pid}/fd/${name}`))?.[1] ?? [],
+    );
   } catch {
     // It has ended, or belongs to another user.
     return [];
+  }
+}
+
+/** Returns an empty text for a file that was closed meanwhile, such as the one that lists the files of this process. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
   }
 }
 
@@ -125,7 +131,7 @@ function readEntry(pid: number): ProcessEntry | undefined {
 }
 
 /** Returns the fields of /proc/PID/stat from the state on. The name before it may contain anything. */
-export function readStat(pid: number): string[] {
+function readStat(pid: number): string[] {
   const stat = readProcessFile(pid, 'stat');
   return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
@@ -133,7 +139,7 @@ export function readStat(pid: number): string[] {
 let buffer: Buffer | undefined;
 
 /** Reads a file of a process; empty when it has ended or belongs to another user. /proc files report no size, so all share one buffer. */
-export function readProcessFile(pid: number, file: string): string {
+function readProcessFile(pid: number, file: string): string {
   buffer ??= Buffer.allocUnsafe(64 * 1024);
   let descriptor: number | undefined;
   try {
@@ -150,4 +156,29 @@ export function readProcessFile(pid: number, file: string): string {
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+/** No real tree is deeper; a process table that changes during the scan could look like a cycle. */
+const MOST_PARENTS = 1_000;
+
+/**
+ * Returns true when a call of a board started this process, directly or not. Checks the environment, open files and timer slack of this
+ * process and its ancestors.
+ *
+ * This is a hint, not a security boundary: a process can leave a tree and hide its origin.
+ */
+export function isInsideCall(env: Readonly<Record<string, string | undefined>>): boolean {
+  if (env[MARKER_VARIABLE] !== undefined || process.env[MARKER_VARIABLE] !== undefined) return true;
+  let pid = process.pid;
+  for (let count = 0; pid > 1 && count < MOST_PARENTS; count++) {
+    if (isMarked(pid)) return true;
+    pid = Number(readStat(pid)[1] ?? 0) || 0;
+  }
+  return false;
+}
+
+function isMarked(pid: number): boolean {
+  if (`\0${readProcessFile(pid, 'environ')}`.includes(`\0${MARKER_VARIABLE}=`)) return true;
+  const slack = Number(readProcessFile(pid, 'timerslack_ns'));
+  return (slack >= LEAST_SLACK && slack <= MOST_SLACK) || idsOfFiles(pid).length > 0;
 }

@@ -3,16 +3,17 @@ import type { Client } from 'pg';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { loadPeer } from '../../peers/load-peer.ts';
 import { PostgresServer, type Query } from '../../postgres/postgres-server.ts';
-import type {
-  SignalListener,
-  Sql,
-  SqlColumn,
-  SqlDatabase,
-  SqlDialect,
-  SqlRow,
-  SqlStatement,
-  SqlValue,
-  TransactionOptions,
+import {
+  type SignalListener,
+  SignalReader,
+  type Sql,
+  type SqlColumn,
+  type SqlDatabase,
+  type SqlDialect,
+  type SqlRow,
+  type SqlStatement,
+  type SqlValue,
+  type TransactionOptions,
 } from '../sql-database.ts';
 
 /** Milliseconds between two checks for signals: as a fallback, and when the server sends no notifications. */
@@ -172,28 +173,21 @@ export class PostgresDatabase implements SqlDatabase {
 
   /** Checks the signals periodically. */
   #poll(listener: SignalListener, signal: AbortSignal): { hurry: () => void } {
-    const seen = new Map<string, number>();
+    const tell: SignalListener = (channel) => {
+      if (!signal.aborted) listener(channel);
+    };
+    const signals = new SignalReader(tell);
     let pause = POLL;
-    let isKnown = false;
-    let hasFailed = false;
     let looks = 0;
     let timer: NodeJS.Timeout;
     const look = async (): Promise<void> => {
       try {
-        for (const { channel, version } of await this.run(
-          `select channel, version from ${this.dialect.schema}.signals`,
-        )) {
-          const [name, at] = [String(channel), Number(version)];
-          if (seen.get(name) === at) continue;
-          seen.set(name, at);
-          if (isKnown && !signal.aborted) listener(name);
-        }
+        signals.read(await this.run(`select channel, version from ${this.dialect.schema}.signals`));
         looks = (looks + 1) % LOOKS_UNTIL_ALL;
-        if (((!isKnown && hasFailed) || looks === 0) && !signal.aborted) listener(undefined);
-        isKnown = true;
+        if (looks === 0) tell(undefined);
       } catch {
-        // The server is unreachable or has no tables yet: the next check finds them and all signals since.
-        hasFailed = true;
+        // The server is unreachable or has no tables yet.
+        signals.fail();
       }
       if (!signal.aborted) timer = setTimeout(() => void look(), pause).unref();
     };
@@ -307,7 +301,6 @@ function count(text: string, character: string): number {
   return found;
 }
 
-/** Formats a PostgreSQL array. */
 function toArray(cells: readonly (string | number | undefined)[]): string {
   const texts = cells.map((cell) => (cell === undefined ? 'NULL' : `"${String(cell).replaceAll(/["\\]/g, '\\$&')}"`));
   return `{${texts.join(',')}}`;

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
-import { findThreadProgram } from '../../process/thread-program.ts';
+import { findThreadProgram } from '../../process/task-thread.ts';
 
 /** Log size at which it is copied to its file: 4,000 pages. */
 const LARGE = 16 * 2 ** 20;

@@ -6,19 +6,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { CheckpointThread } from './checkpoint-thread.ts';
-import { prepareDataFolder } from '../prepare-data-folder.ts';
-import { keepDatabasePrivate } from '../private-file.ts';
+import { keepDatabasePrivate, prepareDataFolder } from '../private-file.ts';
 import { isReadOnly, openReadOnly } from '../open-read-only.ts';
-import type {
-  SignalListener,
-  Sql,
-  SqlColumn,
-  SqlDatabase,
-  SqlDialect,
-  SqlRow,
-  SqlStatement,
-  SqlValue,
-  TransactionOptions,
+import {
+  type SignalListener,
+  SignalReader,
+  type Sql,
+  type SqlColumn,
+  type SqlDatabase,
+  type SqlDialect,
+  type SqlRow,
+  type SqlStatement,
+  type SqlValue,
+  type TransactionOptions,
 } from '../sql-database.ts';
 
 /** Milliseconds for which another process may hold the file before a statement fails. */
@@ -109,28 +109,18 @@ export class SqliteDatabase implements SqlDatabase {
 
   listen(listener: SignalListener): () => void {
     if (!this.#isKept) return () => {};
-    const seen = new Map<string, number>();
-    /** True once earlier signals are known, so that only new ones are reported. */
-    let isKnown = false;
-    let hasFailed = false;
+    const signals = new SignalReader(listener);
     let version: unknown;
     const look = (): void => {
       try {
         const now = this.#execute('pragma data_version')[0]?.['data_version'];
         // A change by this process does not change the number and was already reported.
         if (now === version) return;
-        for (const { channel, version: count } of this.#execute('select channel, version from main.signals')) {
-          const [name, at] = [String(channel), Number(count)];
-          if (seen.get(name) === at) continue;
-          seen.set(name, at);
-          if (isKnown) listener(name);
-        }
+        signals.read(this.#execute('select channel, version from main.signals'));
         version = now;
-        if (!isKnown && hasFailed) listener(undefined);
-        isKnown = true;
       } catch {
-        // The file is being written or has no tables yet: the next check finds them and all signals since.
-        hasFailed = true;
+        // The file is being written or has no tables yet.
+        signals.fail();
       }
     };
     look();

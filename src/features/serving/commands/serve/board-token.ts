@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { ToolError } from '../../../../tool/tool-error.ts';
 import { createToken, LEAST_TOKEN_LENGTH, hashToken } from '../../../../mcp/server/auth/token-authenticator.ts';
-import { prepareDataFolder } from '../../../../platform/store/prepare-data-folder.ts';
-import { createPrivateFile, readPrivateFile } from '../../../../platform/store/private-file.ts';
+import { prepareDataFolder, createPrivateFile, readPrivateFile } from '../../../../platform/store/private-file.ts';
 import { dataFolder } from '../../../../load/data-folder.ts';
 import { ConfigError } from '../../../../load/diagnostics/diagnostic.ts';
 import { loadConfig } from '../../../../load/load-config.ts';

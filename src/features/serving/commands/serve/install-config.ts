@@ -2,9 +2,8 @@ import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isPlainObject } from '../../../../tool/json.ts';
 import { ToolError } from '../../../../tool/tool-error.ts';
-import { writePrivateFile } from '../../../../platform/store/private-file.ts';
+import { writePrivateFile, makeFolder } from '../../../../platform/store/private-file.ts';
 import { type ClientConfig, formatClientConfig, type ServerEntry, tomlKey } from './client-configs.ts';
-import { makeFolder } from '../../../../platform/store/make-folder.ts';
 
 /** A planned change of a client's file. */
 export interface PlannedInstall {

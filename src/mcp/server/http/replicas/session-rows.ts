@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isPlainObject } from '../../../../tool/json.ts';
 import type { BoardStore } from '../../../../platform/store/board-store.ts';
-import { toStoredName } from '../../../../platform/store/seal-by-id.ts';
+import { toStoredName } from '../../../../platform/store/sealed-space.ts';
 import { type ConnectionState, parseConnectionState } from '../../connection-state.ts';
 
 const SPACE = 'mcp-sessions';

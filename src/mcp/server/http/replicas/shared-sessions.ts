@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BoardStore } from '../../../../platform/store/board-store.ts';
-import { sealById, unsealById } from '../../../../platform/store/seal-by-id.ts';
+import { sealById, unsealById } from '../../../../platform/store/sealed-space.ts';
 import { formatNotification, parseMessage } from '../../../protocol/json-rpc.ts';
 import type { Caller } from '../../caller.ts';
 import { applyConnectionState, type ConnectionState, readConnectionState } from '../../connection-state.ts';

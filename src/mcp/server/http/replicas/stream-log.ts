@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../../../tool/json.ts';
 import type { StoreTransaction } from '../../../../platform/store/board-store.ts';
-import { sealById, toStoredName, unsealById } from '../../../../platform/store/seal-by-id.ts';
+import { sealById, toStoredName, unsealById } from '../../../../platform/store/sealed-space.ts';
 import type { JsonRpcId } from '../../../protocol/json-rpc.ts';
 import type { Replica } from './replica.ts';
 
