@@ -13,7 +13,8 @@ import {
   readTensors,
 } from '../src/vectors/local/minilm-parts.ts';
 import { openMiniLm } from '../src/vectors/local/minilm.ts';
-import { type OnnxRuntime, openOnnxMiniLm, writeOnnx } from '../src/vectors/local/onnx-minilm.ts';
+import { type OnnxRuntime, openOnnxMiniLm } from '../src/vectors/local/onnx-minilm.ts';
+import { writeOnnx } from '../src/vectors/local/write-onnx.ts';
 import { atLeast, type BenchReport, formatFigure, publish } from './report.ts';
 
 const ROUNDS = 5;
