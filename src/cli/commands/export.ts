@@ -1,5 +1,5 @@
 import { printLine } from '../shared/cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../shared/command.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT, flag, valueOption, WAIT_OPTION } from '../shared/command.ts';
 import { parseChoice } from '../shared/parse-values.ts';
 import { createStyle } from '../shared/print/style.ts';
 import { readingWith, redactorOf, useBoard } from '../shared/board/use-board.ts';
@@ -11,14 +11,10 @@ export const exportCommand = defineCommand({
   options: {
     ...FILE_OPTION,
     ...WAIT_OPTION,
-    format: {
-      type: 'string',
-      value: 'FORMAT',
-      description: 'One of: openai, anthropic, gemini, mcp, prompt, or a format of a plugin',
-    },
-    strict: { type: 'boolean', description: "Rewrite schemas for OpenAI's strict mode" },
-    responses: { type: 'boolean', description: "Use the format of OpenAI's Responses API" },
-    programmatic: { type: 'boolean', description: 'Allow programs run by OpenAI or Anthropic to call the tools' },
+    format: valueOption('FORMAT', 'One of: openai, anthropic, gemini, mcp, prompt, or a format of a plugin'),
+    strict: flag("Rewrite schemas for OpenAI's strict mode"),
+    responses: flag("Use the format of OpenAI's Responses API"),
+    programmatic: flag('Allow programs run by OpenAI or Anthropic to call the tools'),
   },
   examples: [
     ['pegboard export --format openai > tools.json', 'for the tools field of a chat completion'],

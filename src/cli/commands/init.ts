@@ -11,7 +11,7 @@ import {
 import type { AddPlan } from './add/add-source.ts';
 import { promptStreams } from '../shared/ask/ask-person.ts';
 import { canAsk, type CliContext, refuse } from '../shared/cli-context.ts';
-import { type CommandAnswer, defineCommand } from '../shared/command.ts';
+import { type CommandAnswer, defineCommand, flag, listOption } from '../shared/command.ts';
 import { gateText } from '../shared/print/gate-output.ts';
 import { makeFolder } from '../../platform/store/private-file.ts';
 
@@ -28,13 +28,11 @@ export const init = defineCommand({
     'Creates a first pegboard.yaml with a policy and a tool of each kind you choose. Never overwrites a file.',
   arguments: [{ name: 'DIR', description: 'The folder (default: this one)' }],
   options: {
-    yes: { type: 'boolean', short: 'y', description: 'Do not ask: create one cli and one http tool' },
-    pack: {
-      type: 'string',
-      value: 'NAMES',
-      multiple: true,
-      description: 'Use packs instead of examples, such as git,docker (list them with "pegboard add --list")',
-    },
+    yes: flag('Do not ask: create one cli and one http tool', 'y'),
+    pack: listOption(
+      'NAMES',
+      'Use packs instead of examples, such as git,docker (list them with "pegboard add --list")',
+    ),
   },
   examples: [
     ['pegboard init', 'asks what to include'],

@@ -3,7 +3,7 @@ import { countTools } from '../shared/board/list-board.ts';
 import { ApprovalInbox } from '../../guard/approval/approval-inbox.ts';
 import { printLine } from '../shared/cli-context.ts';
 import { printAnswer } from '../shared/print/print-answer.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../shared/command.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT, flag, valueOption } from '../shared/command.ts';
 import { parsePort } from '../shared/parse-values.ts';
 import { useBoard } from '../shared/board/use-board.ts';
 
@@ -14,9 +14,9 @@ export const inspect = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
-    port: { type: 'string', value: 'PORT', description: 'The port on 127.0.0.1 (default: any free port)' },
-    open: { type: 'boolean', description: 'Open the link in your browser' },
-    watch: { type: 'boolean', description: 'Reload when a config file changes' },
+    port: valueOption('PORT', 'The port on 127.0.0.1 (default: any free port)'),
+    open: flag('Open the link in your browser'),
+    watch: flag('Reload when a config file changes'),
   },
   examples: [
     ['pegboard inspect', 'open the board of this folder'],

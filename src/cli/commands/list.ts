@@ -1,7 +1,7 @@
 import { counted } from '../../tool/texts/counted.ts';
 import { risksFrom, risksOf, sourceOf, type ToolMetadata } from '../../tool/tool-metadata.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../shared/command.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT, listOption, WAIT_OPTION } from '../shared/command.ts';
 import { parseChoice } from '../shared/parse-values.ts';
 import { listBoard } from '../shared/board/list-board.ts';
 import { listTools, toSummary } from '../shared/print/list-tools.ts';
@@ -15,16 +15,10 @@ export const list = defineCommand({
   options: {
     ...FILE_OPTION,
     ...WAIT_OPTION,
-    category: { type: 'string', value: 'NAME', multiple: true, description: 'Only tools of this category' },
-    tag: { type: 'string', value: 'NAME', multiple: true, description: 'Only tools with this tag' },
-    source: { type: 'string', value: 'NAME', multiple: true, description: 'Only tools from this file or command' },
-    risk: {
-      type: 'string',
-      value: 'RISK',
-      multiple: true,
-      choices: RISKS,
-      description: 'Only tools whose calls have this risk: read, write or destructive',
-    },
+    category: listOption('NAME', 'Only tools of this category'),
+    tag: listOption('NAME', 'Only tools with this tag'),
+    source: listOption('NAME', 'Only tools from this file or command'),
+    risk: listOption('RISK', 'Only tools whose calls have this risk: read, write or destructive', { choices: RISKS }),
   },
   examples: [
     ['pegboard list', 'the tools of this board'],

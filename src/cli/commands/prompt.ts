@@ -1,5 +1,13 @@
 import { type PromptOptions, generatePrompt } from '../../export/prompt.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../shared/command.ts';
+import {
+  defineCommand,
+  FILE_OPTION,
+  FILES_ARGUMENT,
+  flag,
+  listOption,
+  valueOption,
+  WAIT_OPTION,
+} from '../shared/command.ts';
 import { parseCount } from '../shared/parse-values.ts';
 import { readingWith, redactorOf, useBoard } from '../shared/board/use-board.ts';
 
@@ -10,12 +18,12 @@ export const prompt = defineCommand({
   options: {
     ...FILE_OPTION,
     ...WAIT_OPTION,
-    examples: { type: 'boolean', description: 'Include usage examples' },
-    'max-examples': { type: 'string', value: 'N', description: 'Include at most N examples for each tool' },
-    notes: { type: 'boolean', description: 'Include usage notes' },
-    limitations: { type: 'boolean', description: 'Include known limitations' },
-    group: { type: 'boolean', description: 'Group the tools by category' },
-    category: { type: 'string', value: 'NAME', multiple: true, description: 'Only tools of this category' },
+    examples: flag('Include usage examples'),
+    'max-examples': valueOption('N', 'Include at most N examples for each tool'),
+    notes: flag('Include usage notes'),
+    limitations: flag('Include known limitations'),
+    group: flag('Group the tools by category'),
+    category: listOption('NAME', 'Only tools of this category'),
   },
   examples: [['pegboard prompt --group --examples > tools.txt', 'everything a model needs to know, by category']],
   run: ({ values, positionals, context }) => {

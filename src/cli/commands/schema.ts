@@ -6,7 +6,7 @@ import { ConfigError } from '../../load/diagnostics/diagnostic.ts';
 import { BUILT_IN_KINDS } from '../../kinds/built-in-kinds.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { CliContext } from '../shared/cli-context.ts';
-import { defineCommand, FILE_OPTION } from '../shared/command.ts';
+import { defineCommand, FILE_OPTION, valueOption } from '../shared/command.ts';
 import { lookMode } from '../shared/board/trust.ts';
 import { printWarnings } from '../shared/board/use-board.ts';
 import { tryFindConfig } from '../shared/board/find-config.ts';
@@ -17,7 +17,7 @@ export const schema = defineCommand({
     'Prints the JSON Schema of pegboard.yaml for editors, including the kinds and sections of the board’s plugins.',
   options: {
     ...FILE_OPTION,
-    write: { type: 'string', short: 'w', value: 'FILE', description: 'Write it to a file instead' },
+    write: valueOption('FILE', 'Write it to a file instead', { short: 'w' }),
   },
   examples: [
     ['pegboard schema --write pegboard.schema.json', 'for the $schema comment of the config'],

@@ -8,7 +8,7 @@ import { findConfig } from '../shared/board/find-config.ts';
 import { readTrusted, setTrust } from '../shared/board/trust.ts';
 import { redactorOf } from '../shared/board/use-board.ts';
 import type { CliContext } from '../shared/cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../shared/command.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT, flag } from '../shared/command.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import { alignColumns, toCell } from '../shared/print/columns.ts';
 
@@ -19,8 +19,8 @@ export const trust = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
-    remove: { type: 'boolean', description: 'Stop trusting the folder' },
-    list: { type: 'boolean', description: 'List the folders that you trust' },
+    remove: flag('Stop trusting the folder'),
+    list: flag('List the folders that you trust'),
   },
   examples: [
     ['pegboard trust', 'after you reviewed the files of this folder'],

@@ -38,6 +38,28 @@ export interface Command extends CommandSpec<OptionSpecs> {
   readonly [COMMAND]: true;
 }
 
+/** Defines an option without a value. */
+export function flag(description: string, short?: string): OptionSpec & { readonly type: 'boolean' } {
+  return { type: 'boolean', description, ...(short === undefined ? {} : { short }) };
+}
+
+/** Defines an option with a value; the help shows its placeholder: `FILE`. */
+export function valueOption(value: string, description: string, more: OptionDetails = {}): ValueOption {
+  return { type: 'string', value, description, ...more };
+}
+
+/** Defines an option that may be given several times. */
+export function listOption(
+  value: string,
+  description: string,
+  more: OptionDetails = {},
+): ValueOption & { readonly multiple: true } {
+  return { ...valueOption(value, description, more), multiple: true };
+}
+
+type OptionDetails = Pick<OptionSpec, 'short' | 'choices'>;
+type ValueOption = Omit<OptionSpec, 'multiple'> & { readonly type: 'string' };
+
 export const COMMON_OPTIONS = {
   json: { type: 'boolean', description: 'Answer in JSON, for programs' },
   help: { type: 'boolean', short: 'h', description: 'Show this help' },

@@ -4,7 +4,7 @@ import { beforeWriting, cannotAsk, confirmChange } from '../../shared/board/chan
 import { hintLocalProgram } from '../../shared/board/programs.ts';
 import { tryFindConfig } from '../../shared/board/find-config.ts';
 import type { CliContext } from '../../shared/cli-context.ts';
-import { type CommandAnswer, defineCommand, FILE_OPTION } from '../../shared/command.ts';
+import { type CommandAnswer, defineCommand, FILE_OPTION, flag, listOption, valueOption } from '../../shared/command.ts';
 import { parseCount, parseTime } from '../../shared/parse-values.ts';
 import { UsageError } from '../../shared/usage-error.ts';
 import { findPack, packNames } from '../../../import/packs/packs.ts';
@@ -30,22 +30,16 @@ export const add = defineCommand({
   options: {
     file: { ...FILE_OPTION.file, multiple: false, description: 'The board file (default: the nearest pegboard.yaml)' },
     trust: FILE_OPTION.trust,
-    list: { type: 'boolean', description: 'List the available packs' },
-    yes: { type: 'boolean', short: 'y', description: 'Write without asking' },
-    'dry-run': { type: 'boolean', description: 'Show what would be written, without writing' },
-    only: {
-      type: 'string',
-      value: 'SUBCOMMAND',
-      multiple: true,
-      description: "For a command: only these subcommands and those below them, such as 's3' or 'ec2 describe-*'",
-    },
-    limit: { type: 'string', value: 'N', description: 'For a command: read at most N subcommands (default: 300)' },
-    timeout: {
-      type: 'string',
-      value: 'TIME',
-      description: 'For a command: stop reading after this time (default: 2m)',
-    },
-    replace: { type: 'boolean', description: 'Overwrite existing files, even if you changed them' },
+    list: flag('List the available packs'),
+    yes: flag('Write without asking', 'y'),
+    'dry-run': flag('Show what would be written, without writing'),
+    only: listOption(
+      'SUBCOMMAND',
+      "For a command: only these subcommands and those below them, such as 's3' or 'ec2 describe-*'",
+    ),
+    limit: valueOption('N', 'For a command: read at most N subcommands (default: 300)'),
+    timeout: valueOption('TIME', 'For a command: stop reading after this time (default: 2m)'),
+    replace: flag('Overwrite existing files, even if you changed them'),
   },
   examples: [
     ['pegboard add pack:gh', "add tools for GitHub's command"],

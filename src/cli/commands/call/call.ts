@@ -6,7 +6,7 @@ import { findEntry } from '../../shared/board/find-entry.ts';
 import { pipedInput } from './piped-input.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../../shared/cli-context.ts';
 import { toCell } from '../../shared/print/columns.ts';
-import { defineCommand, FILE_OPTION } from '../../shared/command.ts';
+import { defineCommand, FILE_OPTION, flag, listOption, valueOption } from '../../shared/command.ts';
 import { formatDryRun, redactDryRun } from './dry-run.ts';
 import { describeResult } from '../../shared/print/describe-result.ts';
 import { clearLine } from '../../shared/print/gate-output.ts';
@@ -33,28 +33,13 @@ export const call = defineCommand({
   ],
   options: {
     ...FILE_OPTION,
-    arg: {
-      type: 'string',
-      short: 'a',
-      value: 'NAME=VALUE',
-      multiple: true,
-      description: 'Like name=value, for names that look like an option',
-    },
-    args: { type: 'string', value: 'JSON', description: 'All arguments as a JSON object; - reads it from stdin' },
-    interactive: { type: 'boolean', short: 'i', description: 'Ask for arguments that are not given' },
-    'dry-run': { type: 'boolean', description: 'Show the exact command line, request or search, without running it' },
-    out: {
-      type: 'string',
-      short: 'o',
-      value: 'FILE',
-      description: 'Write the returned file, or the text, to a file',
-    },
-    timeout: {
-      type: 'string',
-      value: 'TIME',
-      description: 'Give up after this time: seconds, or 500ms, 2m. Progress from the tool restarts it',
-    },
-    yes: { type: 'boolean', short: 'y', description: 'Approve the call if the policy asks' },
+    arg: listOption('NAME=VALUE', 'Like name=value, for names that look like an option', { short: 'a' }),
+    args: valueOption('JSON', 'All arguments as a JSON object; - reads it from stdin'),
+    interactive: flag('Ask for arguments that are not given', 'i'),
+    'dry-run': flag('Show the exact command line, request or search, without running it'),
+    out: valueOption('FILE', 'Write the returned file, or the text, to a file', { short: 'o' }),
+    timeout: valueOption('TIME', 'Give up after this time: seconds, or 500ms, 2m. Progress from the tool restarts it'),
+    yes: flag('Approve the call if the policy asks', 'y'),
   },
   examples: [
     ['pegboard call git_log limit=5', 'arguments one by one; repeat a name for a list'],

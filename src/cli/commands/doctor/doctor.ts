@@ -1,7 +1,7 @@
 import { loadConfig } from '../../../load/load-config.ts';
 import type { CliContext } from '../../shared/cli-context.ts';
 import { alignColumns } from '../../shared/print/columns.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../shared/command.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT, flag } from '../../shared/command.ts';
 import { checkBoard, checkFaults } from './check-servers.ts';
 import {
   checkCommands,
@@ -29,11 +29,8 @@ export const doctor = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
-    acknowledge: { type: 'boolean', description: 'Acknowledge changes in the tool descriptions of MCP servers' },
-    online: {
-      type: 'boolean',
-      description: 'Also connect to hosts of http tools and knowledge stores, and start the MCP servers',
-    },
+    acknowledge: flag('Acknowledge changes in the tool descriptions of MCP servers'),
+    online: flag('Also connect to hosts of http tools and knowledge stores, and start the MCP servers'),
   },
   examples: [
     ['pegboard doctor', 'before you serve the board'],

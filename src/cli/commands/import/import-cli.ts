@@ -7,7 +7,7 @@ import { fishFolders } from '../../../import/command-line/read-page.ts';
 import { manFolders } from '../../../import/command-line/man/find-man-page.ts';
 import { lineBuilder } from '../../../kinds/cli/cli-tool.ts';
 import type { CliContext } from '../../shared/cli-context.ts';
-import { defineCommand } from '../../shared/command.ts';
+import { defineCommand, listOption, valueOption } from '../../shared/command.ts';
 import { packUtterances, packVariables } from '../../../import/packs/packs.ts';
 import { clearLine } from '../../shared/print/gate-output.ts';
 import { parseCount, parseTime } from '../../shared/parse-values.ts';
@@ -24,21 +24,14 @@ export const importCli = defineCommand({
     { name: 'COMMAND', description: 'The command, optionally with a subcommand', required: true, multiple: true },
   ],
   options: {
-    only: {
-      type: 'string',
-      value: 'SUBCOMMAND',
-      multiple: true,
-      description: "Only these subcommands and those below them, such as 'container ls' or 'volume *'",
-    },
-    global: {
-      type: 'string',
-      value: 'NAME',
-      multiple: true,
-      description: 'Add this global option to each tool; or all, or none (default: those that calls often need)',
-    },
-    depth: { type: 'string', value: 'N', description: 'Levels of subcommands (default: all)' },
-    limit: { type: 'string', value: 'N', description: 'Read at most N subcommands (default: 300)' },
-    timeout: { type: 'string', value: 'TIME', description: 'Stop reading after this time (default: 2m)' },
+    only: listOption('SUBCOMMAND', "Only these subcommands and those below them, such as 'container ls' or 'volume *'"),
+    global: listOption(
+      'NAME',
+      'Add this global option to each tool; or all, or none (default: those that calls often need)',
+    ),
+    depth: valueOption('N', 'Levels of subcommands (default: all)'),
+    limit: valueOption('N', 'Read at most N subcommands (default: 300)'),
+    timeout: valueOption('TIME', 'Stop reading after this time (default: 2m)'),
     ...WRITE_OPTIONS,
   },
   examples: [

@@ -10,7 +10,7 @@ import type {
 } from '../../../import/openapi/import-open-api.ts';
 import type { ServerChoice } from '../../../import/openapi/server-url.ts';
 import { beforeWriting } from '../../shared/board/change-board.ts';
-import { defineCommand } from '../../shared/command.ts';
+import { defineCommand, listOption, valueOption } from '../../shared/command.ts';
 import { UsageError } from '../../shared/usage-error.ts';
 import type { CliContext } from '../../shared/cli-context.ts';
 import { clearLine } from '../../shared/print/gate-output.ts';
@@ -25,24 +25,16 @@ export const importOpenapi = defineCommand({
     'Writes an http tool for each operation of an OpenAPI document (2.0, also called Swagger, to 3.2). Notes about what does not fit into a tool go to stderr.',
   arguments: [{ name: 'FILE|URL', description: 'The document, in JSON or YAML', required: true }],
   options: {
-    only: { type: 'string', value: 'WHAT', multiple: true, description: `Only ${WHAT}` },
-    exclude: { type: 'string', value: 'WHAT', multiple: true, description: `Without ${WHAT}` },
-    include: { type: 'string', value: 'WHAT', multiple: true, description: 'Same as --only' },
-    server: {
-      type: 'string',
-      value: 'SERVER',
-      multiple: true,
-      description:
-        "The API's server: an address, the number of one of the document's servers, or NAME=VALUE for a variable in it",
-    },
-    'base-url': { type: 'string', value: 'URL', description: 'Same as --server URL' },
-    header: {
-      type: 'string',
-      value: 'HEADER',
-      multiple: true,
-      description: "Send 'Name: value' when fetching the document",
-    },
-    name: { type: 'string', value: 'NAME', description: "The name of the API (default: the document's title)" },
+    only: listOption('WHAT', `Only ${WHAT}`),
+    exclude: listOption('WHAT', `Without ${WHAT}`),
+    include: listOption('WHAT', 'Same as --only'),
+    server: listOption(
+      'SERVER',
+      "The API's server: an address, the number of one of the document's servers, or NAME=VALUE for a variable in it",
+    ),
+    'base-url': valueOption('URL', 'Same as --server URL'),
+    header: listOption('HEADER', "Send 'Name: value' when fetching the document"),
+    name: valueOption('NAME', "The name of the API (default: the document's title)"),
     ...WRITE_OPTIONS,
   },
   examples: [

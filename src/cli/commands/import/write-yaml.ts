@@ -1,3 +1,4 @@
+import { flag, valueOption } from '../../shared/command.ts';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -34,9 +35,9 @@ export interface WriteTarget {
 }
 
 export const WRITE_OPTIONS = {
-  out: { type: 'string', short: 'o', value: 'FILE', description: 'Write to a file instead of stdout' },
-  update: { type: 'boolean', description: 'Add what is new to the file of --out, and keep your edits' },
-  replace: { type: 'boolean', description: 'Overwrite the file of --out' },
+  out: valueOption('FILE', 'Write to a file instead of stdout', { short: 'o' }),
+  update: flag('Add what is new to the file of --out, and keep your edits'),
+  replace: flag('Overwrite the file of --out'),
 } as const;
 
 /** The largest file that a board reads, in bytes. */

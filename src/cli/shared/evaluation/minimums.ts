@@ -1,3 +1,4 @@
+import { listOption, valueOption } from '../command.ts';
 import { type Measure, MEASURES, type Measures } from '../../../discovery/eval/measures.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -9,13 +10,8 @@ export interface Minimum {
 
 /** The options of commands that evaluate. */
 export const MINIMUM_OPTIONS = {
-  min: {
-    type: 'string',
-    value: 'MEASURE=LEAST',
-    multiple: true,
-    description: 'Fail below this, such as recall@5=0.9; may be given several times',
-  },
-  misses: { type: 'string', value: 'COUNT', description: 'The number of misses to show (default: 10)' },
+  min: listOption('MEASURE=LEAST', 'Fail below this, such as recall@5=0.9; may be given several times'),
+  misses: valueOption('COUNT', 'The number of misses to show (default: 10)'),
 } as const;
 
 /** Parses `recall@5=0.9` or `recall@5=90%`. */

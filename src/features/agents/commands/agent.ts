@@ -5,7 +5,7 @@ import { ApprovalInbox } from '../../../guard/approval/approval-inbox.ts';
 import { firstAnswer } from '../../../guard/approval/ask-together.ts';
 import { createApproval, inTurn } from '../../../cli/shared/ask/ask-approval.ts';
 import { chooseAgent } from '../../../cli/shared/choose-agent.ts';
-import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, flag, valueOption } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { useBoard } from '../../../cli/shared/board/use-board.ts';
 
@@ -22,30 +22,13 @@ export const agent = defineCommand({
   ],
   options: {
     ...FILE_OPTION,
-    once: { type: 'string', value: 'TEXT', description: 'Ask one question, print the answer and exit' },
-    session: {
-      type: 'string',
-      short: 's',
-      value: 'NAME',
-      description: 'Save the conversation, and continue it next time',
-    },
-    model: {
-      type: 'string',
-      short: 'm',
-      value: 'PROVIDER/MODEL',
-      description: 'Use another model, such as anthropic/claude-sonnet-5',
-    },
-    run: {
-      type: 'string',
-      value: 'ID',
-      description: 'With --once: store the run, so that it can be resumed after a crash',
-    },
-    suspend: {
-      type: 'boolean',
-      description: 'With --run: stop when a call needs approval, instead of waiting',
-    },
-    yes: { type: 'boolean', short: 'y', description: 'Approve calls that the policy or the agent asks about' },
-    inspect: { type: 'boolean', description: 'Show calls and approvals in the browser; prints a link' },
+    once: valueOption('TEXT', 'Ask one question, print the answer and exit'),
+    session: valueOption('NAME', 'Save the conversation, and continue it next time', { short: 's' }),
+    model: valueOption('PROVIDER/MODEL', 'Use another model, such as anthropic/claude-sonnet-5', { short: 'm' }),
+    run: valueOption('ID', 'With --once: store the run, so that it can be resumed after a crash'),
+    suspend: flag('With --run: stop when a call needs approval, instead of waiting'),
+    yes: flag('Approve calls that the policy or the agent asks about', 'y'),
+    inspect: flag('Show calls and approvals in the browser; prints a link'),
   },
   examples: [
     ['pegboard agent', 'a conversation; /help lists the commands'],

@@ -3,7 +3,7 @@ import { resumeRun, streamRun } from '../../../agent/runs/resume-run.ts';
 import { createApproval, inTurn } from '../../../cli/shared/ask/ask-approval.ts';
 import { refuse } from '../../../cli/shared/cli-context.ts';
 import { useBoard } from '../../../cli/shared/board/use-board.ts';
-import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, flag, valueOption } from '../../../cli/shared/command.ts';
 import { chooseAgent } from '../../../cli/shared/choose-agent.ts';
 import { printRun } from './run-once.ts';
 
@@ -14,9 +14,9 @@ export const runsResume = defineCommand({
   arguments: [{ name: 'ID', description: 'The id from `pegboard runs list`', required: true }],
   options: {
     ...FILE_OPTION,
-    model: { type: 'string', short: 'm', value: 'PROVIDER/MODEL', description: 'Use another model' },
-    yes: { type: 'boolean', short: 'y', description: 'Approve calls that the policy or the agent asks about' },
-    suspend: { type: 'boolean', description: 'Stop again when a call needs approval, instead of waiting' },
+    model: valueOption('PROVIDER/MODEL', 'Use another model', { short: 'm' }),
+    yes: flag('Approve calls that the policy or the agent asks about', 'y'),
+    suspend: flag('Stop again when a call needs approval, instead of waiting'),
   },
   examples: [['pegboard runs resume order-17', 'after a restart']],
   run: async ({ values, positionals: [id = ''], json, context }) => {

@@ -2,7 +2,7 @@ import type { BoardRuns, RunDetails, RunInfo, RunStatus } from '../../../platfor
 import type { Board } from '../../../board/board.ts';
 import { describeWaiting } from '../../../cli/shared/board/describe-waiting.ts';
 import { useBoard } from '../../../cli/shared/board/use-board.ts';
-import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, valueOption } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { refuse } from '../../../cli/shared/cli-context.ts';
 import type { TextStyle } from '../../../cli/shared/print/style.ts';
@@ -14,7 +14,7 @@ export const runsList = defineCommand({
   description: 'Lists the agent runs of all processes of the board, newest first.',
   options: {
     ...FILE_OPTION,
-    status: { type: 'string', value: 'STATUS', description: `One of: ${STATUSES.join(', ')}` },
+    status: valueOption('STATUS', `One of: ${STATUSES.join(', ')}`),
   },
   examples: [['pegboard runs list --status interrupted', 'runs that can be resumed']],
   run: ({ values, context }) =>

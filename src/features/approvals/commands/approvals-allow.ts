@@ -8,7 +8,7 @@ import { askYesOrNo } from '../../../cli/shared/ask/ask-person.ts';
 import { terminalUser } from '../../../cli/shared/ask/ask-approval.ts';
 import { useBoard } from '../../../cli/shared/board/use-board.ts';
 import { canAsk, type CliContext, refuse } from '../../../cli/shared/cli-context.ts';
-import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, flag, valueOption } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { askedBy, findApproval } from './approvals.ts';
 import { spawn } from 'node:child_process';
@@ -27,15 +27,14 @@ export const approvalsAllow = defineCommand({
   ],
   options: {
     ...FILE_OPTION,
-    session: { type: 'boolean', description: 'Also approve further calls of the tool in the same session' },
-    always: {
-      type: 'string',
-      value: 'WHAT',
-      choices: ['tool', 'args'],
-      description: 'Also add a line to the policy: for all calls of the tool, or for these arguments (tool, args)',
-    },
-    edit: { type: 'boolean', description: 'Edit the arguments in your editor (VISUAL, EDITOR) first' },
-    args: { type: 'string', value: 'JSON', description: 'Run the call with these arguments instead' },
+    session: flag('Also approve further calls of the tool in the same session'),
+    always: valueOption(
+      'WHAT',
+      'Also add a line to the policy: for all calls of the tool, or for these arguments (tool, args)',
+      { choices: ['tool', 'args'] },
+    ),
+    edit: flag('Edit the arguments in your editor (VISUAL, EDITOR) first'),
+    args: valueOption('JSON', 'Run the call with these arguments instead'),
   },
   examples: [
     ['pegboard approvals allow 5f0c2a91', 'approve this call once'],

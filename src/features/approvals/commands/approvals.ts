@@ -1,6 +1,6 @@
 import type { ApprovalFilter, ApprovalRecord } from '../../../guard/approval/kept/approval-record.ts';
 import { useBoard } from '../../../cli/shared/board/use-board.ts';
-import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, valueOption } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { terminalUser } from '../../../cli/shared/ask/ask-approval.ts';
 import type { Board } from '../../../board/board.ts';
@@ -14,13 +14,8 @@ export const approvalsList = defineCommand({
   description: 'Lists calls of all processes of the board that wait for approval, oldest first.',
   options: {
     ...FILE_OPTION,
-    status: {
-      type: 'string',
-      value: 'WHAT',
-      choices: STATES,
-      description: `One of: ${STATES.join(', ')} (default: waiting)`,
-    },
-    caller: { type: 'string', value: 'NAME', description: 'Only calls for this user' },
+    status: valueOption('WHAT', `One of: ${STATES.join(', ')} (default: waiting)`, { choices: STATES }),
+    caller: valueOption('NAME', 'Only calls for this user'),
   },
   examples: [
     ['pegboard approvals list', 'calls that wait'],
@@ -61,7 +56,7 @@ export const approvalsDeny = defineCommand({
   ],
   options: {
     ...FILE_OPTION,
-    reason: { type: 'string', value: 'TEXT', description: 'Why it is denied, and what to do instead' },
+    reason: valueOption('TEXT', 'Why it is denied, and what to do instead'),
   },
   examples: [['pegboard approvals deny 5f0c2a91 --reason "Not on a Friday."', 'with a reason for the model']],
   run: ({ values, positionals: [id = ''], context }) =>

@@ -4,7 +4,7 @@ import { forgetLearned, LEARNED_SPACE, readLearned } from '../../../discovery/le
 import { nearestNames } from '../../../tool/texts/suggest.ts';
 import { permittingNames } from '../../../tool/tool-names.ts';
 import { toCell } from '../../../cli/shared/print/columns.ts';
-import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, flag } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { redactorOf, useBoard } from '../../../cli/shared/board/use-board.ts';
 
@@ -15,8 +15,8 @@ export const learned = defineCommand({
   arguments: [{ name: 'TOOLS', description: 'Only these tools', multiple: true }],
   options: {
     ...FILE_OPTION,
-    forget: { type: 'boolean', description: 'Delete what was learned about the named tools' },
-    all: { type: 'boolean', description: 'With --forget: delete everything' },
+    forget: flag('Delete what was learned about the named tools'),
+    all: flag('With --forget: delete everything'),
   },
   examples: [
     ['pegboard learned', 'everything'],

@@ -1,7 +1,7 @@
 import type { ToolRisk } from '../../../tool/tool-metadata.ts';
 import { explainFilter } from '../../../discovery/meta-tools/find-groups.ts';
 import { printLine } from '../../../cli/shared/cli-context.ts';
-import { defineCommand, FILE_OPTION, WAIT_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, flag, valueOption, WAIT_OPTION } from '../../../cli/shared/command.ts';
 import { findTools } from '../../../cli/shared/board/find-tools.ts';
 import { listFound, toFoundSummary } from '../../../cli/shared/print/list-tools.ts';
 import { parseChoice, parseCount } from '../../../cli/shared/parse-values.ts';
@@ -17,19 +17,14 @@ export const search = defineCommand({
   options: {
     ...FILE_OPTION,
     ...WAIT_OPTION,
-    category: { type: 'string', value: 'NAME', description: 'Only tools of this category' },
-    source: { type: 'string', value: 'NAME', description: 'Only tools from this file, server or command' },
-    tag: { type: 'string', value: 'NAME', description: 'Only tools with this tag' },
-    risk: {
-      type: 'string',
-      value: 'RISK',
-      choices: RISKS,
-      description: `Only tools of this risk: ${RISKS.join(', ')}`,
-    },
-    kind: { type: 'string', value: 'KIND', description: 'Only tools of this kind: cli, run, http, …' },
-    limit: { type: 'string', value: 'N', description: `The number of tools to show (default: ${DEFAULT_LIMIT})` },
-    explain: { type: 'boolean', description: 'Show which words matched where (default on a terminal)' },
-    plain: { type: 'boolean', description: "Search for the literal text, in the board's order" },
+    category: valueOption('NAME', 'Only tools of this category'),
+    source: valueOption('NAME', 'Only tools from this file, server or command'),
+    tag: valueOption('NAME', 'Only tools with this tag'),
+    risk: valueOption('RISK', `Only tools of this risk: ${RISKS.join(', ')}`, { choices: RISKS }),
+    kind: valueOption('KIND', 'Only tools of this kind: cli, run, http, …'),
+    limit: valueOption('N', `The number of tools to show (default: ${DEFAULT_LIMIT})`),
+    explain: flag('Show which words matched where (default on a terminal)'),
+    plain: flag("Search for the literal text, in the board's order"),
   },
   examples: [
     ['pegboard search what did I change', 'tools that can tell you'],

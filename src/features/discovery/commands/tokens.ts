@@ -5,7 +5,7 @@ import {
   TOKENIZERS,
   type TokenLedger,
 } from '../../../discovery/tokens/token-ledger.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT, valueOption, WAIT_OPTION } from '../../../cli/shared/command.ts';
 import { parseChoice, parseCount } from '../../../cli/shared/parse-values.ts';
 import { readingWith, useBoard } from '../../../cli/shared/board/use-board.ts';
 import { counted } from '../../../tool/texts/counted.ts';
@@ -28,18 +28,13 @@ export const tokens = defineCommand({
   options: {
     ...FILE_OPTION,
     ...WAIT_OPTION,
-    tokenizer: { type: 'string', value: 'NAME', description: `One of: ${TOKENIZERS.join(', ')} (default: estimate)` },
-    format: {
-      type: 'string',
-      value: 'FORMAT',
-      description: `The format to count for sources and tools: ${PROMPT_FORMATS.join(', ')} (default: mcp)`,
-    },
-    top: {
-      type: 'string',
-      value: 'N',
-      description: `The number of sources and tools to show (default: ${DEFAULT_TOP})`,
-    },
-    budget: { type: 'string', value: 'N', description: 'The token budget of the mode auto (default: 10000)' },
+    tokenizer: valueOption('NAME', `One of: ${TOKENIZERS.join(', ')} (default: estimate)`),
+    format: valueOption(
+      'FORMAT',
+      `The format to count for sources and tools: ${PROMPT_FORMATS.join(', ')} (default: mcp)`,
+    ),
+    top: valueOption('N', `The number of sources and tools to show (default: ${DEFAULT_TOP})`),
+    budget: valueOption('N', 'The token budget of the mode auto (default: 10000)'),
   },
   examples: [
     ['pegboard tokens', 'the tools of this board'],

@@ -1,5 +1,5 @@
 import { counted } from '../../../tool/texts/counted.ts';
-import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, flag, valueOption } from '../../../cli/shared/command.ts';
 import { createProgressBar } from './progress-bar.ts';
 import { COLLECTION_OPTION, useKnowledge, pickCollection } from './use-knowledge.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
@@ -12,8 +12,8 @@ export const ragCopy = defineCommand({
   description:
     'Copies the collections of one server to another, or one collection to another, including vectors. Running it again copies what is missing.',
   options: {
-    from: { type: 'string', value: 'NAME', description: 'A server under rag.servers, or a collection' },
-    to: { type: 'string', value: 'NAME', description: 'Another server, or another collection' },
+    from: valueOption('NAME', 'A server under rag.servers, or a collection'),
+    to: valueOption('NAME', 'Another server, or another collection'),
     collection: {
       ...COLLECTION_OPTION.collection,
       description: 'Between servers: only this collection (default: all)',
@@ -55,7 +55,7 @@ export const ragClear = defineCommand({
   description: 'Deletes everything in a collection: documents from files and notes stored by tools. Asks first.',
   options: {
     ...COLLECTION_OPTION,
-    yes: { type: 'boolean', short: 'y', description: 'Do not ask' },
+    yes: flag('Do not ask', 'y'),
     ...FILE_OPTION,
   },
   examples: [['pegboard rag clear --collection project-docs', 'asks, then deletes']],

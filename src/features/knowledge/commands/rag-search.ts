@@ -1,7 +1,7 @@
 import { formatHits } from '../../../kinds/rag/format-hits.ts';
 import type { KnowledgeHit } from '../../../knowledge/retrieval/knowledge-search.ts';
 import type { TextStyle } from '../../../cli/shared/print/style.ts';
-import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, flag, listOption, valueOption } from '../../../cli/shared/command.ts';
 import { parseCount } from '../../../cli/shared/parse-values.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
 
@@ -11,16 +11,11 @@ export const ragSearch = defineCommand({
   arguments: [{ name: 'QUERY', description: 'The question or words to search for', required: true, multiple: true }],
   options: {
     ...COLLECTION_OPTION,
-    limit: { type: 'string', short: 'n', value: 'N', description: 'The number of passages, 1 to 50 (default: 10)' },
-    type: { type: 'string', value: 'TYPE', description: 'Only documents of this type' },
-    path: { type: 'string', value: 'PATH', description: 'Only documents with this path, or below this folder' },
-    tag: {
-      type: 'string',
-      value: 'TAG',
-      multiple: true,
-      description: 'Only documents with this tag; may be given several times',
-    },
-    explain: { type: 'boolean', description: 'Show why each passage was found' },
+    limit: valueOption('N', 'The number of passages, 1 to 50 (default: 10)', { short: 'n' }),
+    type: valueOption('TYPE', 'Only documents of this type'),
+    path: valueOption('PATH', 'Only documents with this path, or below this folder'),
+    tag: listOption('TAG', 'Only documents with this tag; may be given several times'),
+    explain: flag('Show why each passage was found'),
     ...FILE_OPTION,
   },
   examples: [

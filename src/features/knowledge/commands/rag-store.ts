@@ -4,7 +4,7 @@ import { text as readText } from 'node:stream/consumers';
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { CliContext } from '../../../cli/shared/cli-context.ts';
 import { counted } from '../../../tool/texts/counted.ts';
-import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, listOption, valueOption } from '../../../cli/shared/command.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 
@@ -14,10 +14,10 @@ export const ragStore = defineCommand({
   arguments: [{ name: 'TEXT', description: 'The text (default, or with -: read from stdin)', multiple: true }],
   options: {
     ...COLLECTION_OPTION,
-    input: { type: 'string', short: 'i', value: 'FILE', description: 'Read the text from a file' },
-    type: { type: 'string', value: 'TYPE', description: 'The type of document (default: general)' },
-    source: { type: 'string', value: 'PATH', description: 'The file it is about' },
-    tag: { type: 'string', value: 'TAG', multiple: true, description: 'A tag; may be given several times' },
+    input: valueOption('FILE', 'Read the text from a file', { short: 'i' }),
+    type: valueOption('TYPE', 'The type of document (default: general)'),
+    source: valueOption('PATH', 'The file it is about'),
+    tag: listOption('TAG', 'A tag; may be given several times'),
     ...FILE_OPTION,
   },
   examples: [

@@ -1,3 +1,4 @@
+import { flag, listOption, valueOption } from '../../../cli/shared/command.ts';
 import { resolve } from 'node:path';
 import type { IndexProgress, IndexReport } from '../../../knowledge/indexing/index-report.ts';
 import {
@@ -34,20 +35,10 @@ export const PATHS_ARGUMENT = {
 } as const;
 
 export const INDEX_OPTIONS = {
-  type: { type: 'string', value: 'TYPE', description: 'The type of the documents (default: general)' },
-  tag: {
-    type: 'string',
-    value: 'TAG',
-    multiple: true,
-    description: 'A tag for every document; may be given several times',
-  },
-  exclude: {
-    type: 'string',
-    value: 'GLOB',
-    multiple: true,
-    description: 'Files to skip, in addition to .gitignore',
-  },
-  hidden: { type: 'boolean', description: 'Include files and folders whose names start with a dot' },
+  type: valueOption('TYPE', 'The type of the documents (default: general)'),
+  tag: listOption('TAG', 'A tag for every document; may be given several times'),
+  exclude: listOption('GLOB', 'Files to skip, in addition to .gitignore'),
+  hidden: flag('Include files and folders whose names start with a dot'),
 } as const;
 
 interface RunRequest {

@@ -1,3 +1,4 @@
+import { valueOption } from '../../../cli/shared/command.ts';
 import { resolve } from 'node:path';
 import type { BoardStore } from '../../../platform/store/board-store.ts';
 import { ConfigError } from '../../../load/diagnostics/diagnostic.ts';
@@ -89,10 +90,5 @@ export function pickCollection(knowledge: Knowledge, name: string | undefined, c
 }
 
 export const COLLECTION_OPTION = {
-  collection: {
-    type: 'string',
-    short: 'c',
-    value: 'NAME',
-    description: 'The collection (default: the only one of the config)',
-  },
+  collection: valueOption('NAME', 'The collection (default: the only one of the config)', { short: 'c' }),
 } as const;

@@ -3,7 +3,7 @@ import type { BoardLock } from '../board-lock.ts';
 import { describeChange } from '../describe-change.ts';
 import type { Board } from '../../../board/board.ts';
 import type { CliContext } from '../../../cli/shared/cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT, flag } from '../../../cli/shared/command.ts';
 import type { TextStyle } from '../../../cli/shared/print/style.ts';
 import { findConfig } from '../../../cli/shared/board/find-config.ts';
 import { lookMode, setTrust } from '../../../cli/shared/board/trust.ts';
@@ -16,8 +16,8 @@ export const lock = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
-    check: { type: 'boolean', description: 'Write nothing; fail if a tool differs from the lock' },
-    offline: { type: 'boolean', description: 'Start no MCP server; use what each offered last' },
+    check: flag('Write nothing; fail if a tool differs from the lock'),
+    offline: flag('Start no MCP server; use what each offered last'),
   },
   examples: [
     ['pegboard lock', 'after you reviewed the tools'],

@@ -7,7 +7,7 @@ import type { OAuthLogin } from '../../../platform/oauth/oauth-settings.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { useBoard } from '../../../cli/shared/board/use-board.ts';
 import type { CliContext } from '../../../cli/shared/cli-context.ts';
-import { type CommandAnswer, defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { type CommandAnswer, defineCommand, FILE_OPTION, flag, valueOption } from '../../../cli/shared/command.ts';
 import { parsePort } from '../../../cli/shared/parse-values.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { openLoginCallback } from './login-callback.ts';
@@ -25,12 +25,8 @@ export const login = defineCommand({
   ],
   options: {
     ...FILE_OPTION,
-    forget: { type: 'boolean', description: 'Delete the stored login instead' },
-    port: {
-      type: 'string',
-      value: 'PORT',
-      description: 'The port on 127.0.0.1 for the redirect (default: any free port)',
-    },
+    forget: flag('Delete the stored login instead'),
+    port: valueOption('PORT', 'The port on 127.0.0.1 for the redirect (default: any free port)'),
   },
   examples: [
     ['pegboard login', 'list the logins'],
@@ -119,11 +115,7 @@ export const mcpLogin = defineCommand({
   arguments: [{ name: 'SERVER', description: 'Its name under mcpServers', required: true, completes: 'servers' }],
   options: {
     ...FILE_OPTION,
-    port: {
-      type: 'string',
-      value: 'PORT',
-      description: 'The port on 127.0.0.1 for the redirect (default: any free port)',
-    },
+    port: valueOption('PORT', 'The port on 127.0.0.1 for the redirect (default: any free port)'),
   },
   examples: [['pegboard mcp login tracker', 'log in; open the printed address']],
   async run({ values, positionals, context }) {

@@ -11,7 +11,7 @@ import { createApproval } from '../../../cli/shared/ask/ask-approval.ts';
 import { findBoardFile } from '../../../cli/shared/board/change-board.ts';
 import { redactorOf, useBoard } from '../../../cli/shared/board/use-board.ts';
 import type { CliContext } from '../../../cli/shared/cli-context.ts';
-import { type CommandAnswer, defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { type CommandAnswer, defineCommand, FILE_OPTION, flag, valueOption } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { findWorkedProgram } from './find-worked-program.ts';
 import { parseInput } from './code.ts';
@@ -32,10 +32,10 @@ export const codeSave = defineCommand({
   ],
   options: {
     ...FILE_OPTION,
-    description: { type: 'string', short: 'd', value: 'TEXT', description: 'What the tool does, for models' },
-    input: { type: 'string', value: 'JSON', description: 'The value of `input` for running a file' },
-    yes: { type: 'boolean', short: 'y', description: 'Approve the calls of that run if the policy asks' },
-    'dry-run': { type: 'boolean', description: 'Show the entry, without writing' },
+    description: valueOption('TEXT', 'What the tool does, for models', { short: 'd' }),
+    input: valueOption('JSON', 'The value of `input` for running a file'),
+    yes: flag('Approve the calls of that run if the policy asks', 'y'),
+    'dry-run': flag('Show the entry, without writing'),
   },
   examples: [
     ['pegboard code save report-7 late_orders -d "List orders that are late"', "one of the board's programs"],

@@ -6,7 +6,7 @@ import { messageOf } from '../../../tool/texts/message-of.ts';
 import { createApproval } from '../../../cli/shared/ask/ask-approval.ts';
 import type { CliContext } from '../../../cli/shared/cli-context.ts';
 import { useBoard } from '../../../cli/shared/board/use-board.ts';
-import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, flag, valueOption } from '../../../cli/shared/command.ts';
 import { parseTime } from '../../../cli/shared/parse-values.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { describeResult } from './describe-result.ts';
@@ -18,16 +18,12 @@ export const code = defineCommand({
   arguments: [{ name: 'PROGRAM', description: 'A file, or - to read the program from stdin', required: true }],
   options: {
     ...FILE_OPTION,
-    input: { type: 'string', value: 'JSON', description: 'The value of `input` in the program' },
-    timeout: {
-      type: 'string',
-      value: 'TIME',
-      description: 'Give up after this time: seconds, or 500ms, 2m (default: 2m)',
-    },
-    id: { type: 'string', value: 'ID', description: 'An id for the program: running it again with the id resumes it' },
-    pause: { type: 'boolean', description: 'Stop when calls wait for approval; resume with `pegboard code resume`' },
-    yes: { type: 'boolean', short: 'y', description: 'Approve its calls if the policy asks' },
-    quiet: { type: 'boolean', short: 'q', description: 'Do not show its calls' },
+    input: valueOption('JSON', 'The value of `input` in the program'),
+    timeout: valueOption('TIME', 'Give up after this time: seconds, or 500ms, 2m (default: 2m)'),
+    id: valueOption('ID', 'An id for the program: running it again with the id resumes it'),
+    pause: flag('Stop when calls wait for approval; resume with `pegboard code resume`'),
+    yes: flag('Approve its calls if the policy asks', 'y'),
+    quiet: flag('Do not show its calls', 'q'),
   },
   examples: [
     ['pegboard code report.ts', 'a program in a file'],
@@ -71,9 +67,9 @@ export const codeResume = defineCommand({
   arguments: [{ name: 'ID', description: 'The id from `pegboard code list`', required: true }],
   options: {
     ...FILE_OPTION,
-    pause: { type: 'boolean', description: 'Stop when calls wait for approval' },
-    yes: { type: 'boolean', short: 'y', description: 'Approve its calls if the policy asks' },
-    quiet: { type: 'boolean', short: 'q', description: 'Do not show its calls' },
+    pause: flag('Stop when calls wait for approval'),
+    yes: flag('Approve its calls if the policy asks', 'y'),
+    quiet: flag('Do not show its calls', 'q'),
   },
   examples: [['pegboard code resume report-7', 'after its calls were approved']],
   async run({ values, positionals: [id = ''], context }) {

@@ -3,7 +3,7 @@ import type { ProgramInfo } from '../../../code/programs.ts';
 import type { Board } from '../../../board/board.ts';
 import { describeWaiting } from '../../../cli/shared/board/describe-waiting.ts';
 import { useBoard } from '../../../cli/shared/board/use-board.ts';
-import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, flag } from '../../../cli/shared/command.ts';
 import { refuse } from '../../../cli/shared/cli-context.ts';
 import { printAnswer } from '../../../cli/shared/print/print-answer.ts';
 import type { TextStyle } from '../../../cli/shared/print/style.ts';
@@ -39,7 +39,7 @@ export const codeShow = defineCommand({
   arguments: [{ name: 'ID', description: 'The id from `pegboard code list`', required: true }],
   options: {
     ...FILE_OPTION,
-    follow: { type: 'boolean', description: 'Show the program after each change, until it ends' },
+    follow: flag('Show the program after each change, until it ends'),
   },
   examples: [
     ['pegboard code show report-7', 'one program'],

@@ -6,8 +6,9 @@ import {
   type CommandAnswer,
   defineCommand,
   FILE_OPTION,
-  WAIT_OPTION,
   FILES_ARGUMENT,
+  flag,
+  WAIT_OPTION,
 } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 
@@ -19,8 +20,8 @@ export const types = defineCommand({
   options: {
     ...FILE_OPTION,
     ...WAIT_OPTION,
-    learned: { type: 'boolean', description: 'Show what was learned from results: names and types, never values' },
-    forget: { type: 'boolean', description: 'Delete what was learned about the named tools, or about all' },
+    learned: flag('Show what was learned from results: names and types, never values'),
+    forget: flag('Delete what was learned about the named tools, or about all'),
   },
   examples: [
     ['pegboard types > tools.d.ts', 'for an editor'],

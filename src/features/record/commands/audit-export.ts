@@ -1,7 +1,7 @@
 import type { StoredLine } from '../../../platform/store/board-store.ts';
 import { useBoard } from '../../../cli/shared/board/use-board.ts';
 import { printLine } from '../../../cli/shared/cli-context.ts';
-import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, valueOption } from '../../../cli/shared/command.ts';
 import { readTime } from '../../../cli/shared/parse-values.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 
@@ -25,9 +25,9 @@ export const auditExport = defineCommand({
   description: 'Writes every line of the record to stdout, oldest first, with its seal if it has one.',
   options: {
     ...FILE_OPTION,
-    format: { type: 'string', value: 'NAME', description: 'jsonl or csv (default: jsonl)' },
-    since: { type: 'string', value: 'TIME', description: 'Such as 10m, 2h, 7d, or a date' },
-    until: { type: 'string', value: 'TIME', description: 'The end, in the same format' },
+    format: valueOption('NAME', 'jsonl or csv (default: jsonl)'),
+    since: valueOption('TIME', 'Such as 10m, 2h, 7d, or a date'),
+    until: valueOption('TIME', 'The end, in the same format'),
   },
   examples: [
     ['pegboard audit export > audit.jsonl', 'the whole record'],

@@ -5,7 +5,7 @@ import { record } from '../feature.ts';
 import { type AuditReport, type SinkPoint, toPoint } from '../audit/verify-audit.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { useBoard } from '../../../cli/shared/board/use-board.ts';
-import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, listOption } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import type { TextStyle } from '../../../cli/shared/print/style.ts';
 
@@ -15,12 +15,7 @@ export const auditVerify = defineCommand({
     'Checks that no sealed line of the record was changed, removed, moved or added. The exit code is 1 if one was. Only a comparison with a sink shows lines cut off at the end of a chain.',
   options: {
     ...FILE_OPTION,
-    against: {
-      type: 'string',
-      value: 'FILE',
-      multiple: true,
-      description: "A sink's file with JSON lines (default: the file that audit.sink names)",
-    },
+    against: listOption('FILE', "A sink's file with JSON lines (default: the file that audit.sink names)"),
   },
   examples: [
     ['pegboard audit verify', 'for example every night'],

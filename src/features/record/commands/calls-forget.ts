@@ -2,7 +2,7 @@ import { counted } from '../../../tool/texts/counted.ts';
 import { nearestNames } from '../../../tool/texts/suggest.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { useBoard } from '../../../cli/shared/board/use-board.ts';
-import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, valueOption } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 
 /** The number of calls searched for callers, and of callers named in a message. */
@@ -13,11 +13,7 @@ export const callsForget = defineCommand({
   description: 'Deletes the records of one caller. In a sealed record, a signed note says that lines were deleted.',
   options: {
     ...FILE_OPTION,
-    caller: {
-      type: 'string',
-      value: 'NAME',
-      description: 'The user, as `pegboard calls` shows it in parentheses, or the name of a token',
-    },
+    caller: valueOption('NAME', 'The user, as `pegboard calls` shows it in parentheses, or the name of a token'),
   },
   examples: [['pegboard calls forget --caller ada', 'for a request to delete personal data']],
   run: ({ values: { file, caller }, context }) => {

@@ -5,7 +5,7 @@ import { createApproval } from '../../../cli/shared/ask/ask-approval.ts';
 import { meetTool } from '../../../cli/shared/board/find-tools.ts';
 import { useBoard } from '../../../cli/shared/board/use-board.ts';
 import { refuse } from '../../../cli/shared/cli-context.ts';
-import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, flag } from '../../../cli/shared/command.ts';
 import { describeResult } from '../../../cli/shared/print/describe-result.ts';
 
 export const callsReplay = defineCommand({
@@ -15,7 +15,7 @@ export const callsReplay = defineCommand({
   arguments: [{ name: 'ID', description: 'The id from `pegboard calls`', required: true }],
   options: {
     ...FILE_OPTION,
-    yes: { type: 'boolean', short: 'y', description: 'Approve the call if the policy asks' },
+    yes: flag('Approve the call if the policy asks', 'y'),
   },
   examples: [['pegboard calls replay 5f0c2a91d3-4', 'after a fix']],
   run({ values, positionals: [id = ''], context }) {

@@ -2,7 +2,7 @@ import type { CallFilter, RecordedCall } from '../board-calls.ts';
 import { record } from '../feature.ts';
 import { printLine } from '../../../cli/shared/cli-context.ts';
 import { useBoard } from '../../../cli/shared/board/use-board.ts';
-import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, flag, valueOption } from '../../../cli/shared/command.ts';
 import { readTime } from '../../../cli/shared/parse-values.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { printAnswer } from '../../../cli/shared/print/print-answer.ts';
@@ -13,13 +13,13 @@ export const calls = defineCommand({
   description: 'Lists the recorded calls of all processes of the board, newest first.',
   options: {
     ...FILE_OPTION,
-    tool: { type: 'string', value: 'NAME', description: 'Only calls of this tool' },
-    caller: { type: 'string', value: 'NAME', description: 'Only calls for this user' },
-    outcome: { type: 'string', value: 'OUTCOME', description: 'ok, running, lost, or an error code' },
-    since: { type: 'string', value: 'TIME', description: 'Such as 10m, 2h, 7d, or a date' },
-    grep: { type: 'string', value: 'TEXT', description: 'Only calls with this text in their record' },
-    limit: { type: 'string', value: 'N', description: 'The number of calls (default: 50)' },
-    follow: { type: 'boolean', description: 'Keep running, and show calls as they end' },
+    tool: valueOption('NAME', 'Only calls of this tool'),
+    caller: valueOption('NAME', 'Only calls for this user'),
+    outcome: valueOption('OUTCOME', 'ok, running, lost, or an error code'),
+    since: valueOption('TIME', 'Such as 10m, 2h, 7d, or a date'),
+    grep: valueOption('TEXT', 'Only calls with this text in their record'),
+    limit: valueOption('N', 'The number of calls (default: 50)'),
+    follow: flag('Keep running, and show calls as they end'),
   },
   examples: [
     ['pegboard calls --since 1h --outcome timeout', 'calls that were recently too slow'],

@@ -6,7 +6,14 @@ import { readYaml } from '../../../load/yaml/read-yaml.ts';
 import { beforeWriting, findBoardFile, hasRoots, rootsNote } from '../../../cli/shared/board/change-board.ts';
 import { type ChangedFile, planChange } from '../../../load/change-file.ts';
 import type { CliContext } from '../../../cli/shared/cli-context.ts';
-import { type CommandAnswer, defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import {
+  type CommandAnswer,
+  defineCommand,
+  FILE_OPTION,
+  flag,
+  listOption,
+  valueOption,
+} from '../../../cli/shared/command.ts';
 import { parseChoice } from '../../../cli/shared/parse-values.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { formatPackBoard } from '../../../cli/shared/board/starter-config.ts';
@@ -31,44 +38,15 @@ export const mcpAdd = defineCommand({
   ],
   options: {
     ...FILE_OPTION,
-    name: {
-      type: 'string',
-      short: 'n',
-      value: 'NAME',
-      description: 'The name of the server (default: derived from SERVER)',
-    },
-    env: {
-      type: 'string',
-      short: 'e',
-      value: 'KEY=VALUE',
-      multiple: true,
-      description: 'An environment variable for the server',
-    },
-    set: {
-      type: 'string',
-      value: 'KEY=VALUE',
-      multiple: true,
-      description: 'A value that a server.json or a bundle asks for (default: asks you)',
-    },
-    header: {
-      type: 'string',
-      value: 'NAME: VALUE',
-      multiple: true,
-      description: 'A header for requests to an address',
-    },
-    transport: {
-      type: 'string',
-      value: 'KIND',
-      choices: ['http', 'sse'],
-      description: 'http or sse, for an address (default: detected)',
-    },
-    secrets: {
-      type: 'string',
-      value: 'WHERE',
+    name: valueOption('NAME', 'The name of the server (default: derived from SERVER)', { short: 'n' }),
+    env: listOption('KEY=VALUE', 'An environment variable for the server', { short: 'e' }),
+    set: listOption('KEY=VALUE', 'A value that a server.json or a bundle asks for (default: asks you)'),
+    header: listOption('NAME: VALUE', 'A header for requests to an address'),
+    transport: valueOption('KIND', 'http or sse, for an address (default: detected)', { choices: ['http', 'sse'] }),
+    secrets: valueOption('WHERE', 'file: store them in the data folder; env: set variables yourself (default: file)', {
       choices: SECRETS,
-      description: 'file: store them in the data folder; env: set variables yourself (default: file)',
-    },
-    'dry-run': { type: 'boolean', description: 'Show the entry, without writing' },
+    }),
+    'dry-run': flag('Show the entry, without writing'),
   },
   examples: [
     ['pegboard mcp add @modelcontextprotocol/server-memory', 'an npm package, pinned to its latest version'],

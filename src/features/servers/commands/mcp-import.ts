@@ -3,7 +3,14 @@ import { cannotAsk, findBoardFile, hasRoots, rootsNote } from '../../../cli/shar
 import { planChange } from '../../../load/change-file.ts';
 import { promptStreams } from '../../../cli/shared/ask/ask-person.ts';
 import { canAsk, type CliContext, refuse } from '../../../cli/shared/cli-context.ts';
-import { type CommandAnswer, defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import {
+  type CommandAnswer,
+  defineCommand,
+  FILE_OPTION,
+  flag,
+  listOption,
+  valueOption,
+} from '../../../cli/shared/command.ts';
 import { parseChoice } from '../../../cli/shared/parse-values.ts';
 import { toCell } from '../../../cli/shared/print/columns.ts';
 import { counted } from '../../../tool/texts/counted.ts';
@@ -27,15 +34,12 @@ export const mcpImport = defineCommand({
   ],
   options: {
     ...FILE_OPTION,
-    server: { type: 'string', value: 'NAME', multiple: true, description: 'Only the server with this name' },
-    secrets: {
-      type: 'string',
-      value: 'WHERE',
+    server: listOption('NAME', 'Only the server with this name'),
+    secrets: valueOption('WHERE', 'env: set variables yourself; file: store them in the data folder (default: env)', {
       choices: ['env', 'file'],
-      description: 'env: set variables yourself; file: store them in the data folder (default: env)',
-    },
-    yes: { type: 'boolean', short: 'y', description: 'Write without asking' },
-    'dry-run': { type: 'boolean', description: 'Show what would be imported, without writing' },
+    }),
+    yes: flag('Write without asking', 'y'),
+    'dry-run': flag('Show what would be imported, without writing'),
   },
   examples: [
     ['pegboard mcp import', 'choose among the servers of all clients'],

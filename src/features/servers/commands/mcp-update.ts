@@ -11,7 +11,7 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { cannotAsk, findBoardFile } from '../../../cli/shared/board/change-board.ts';
 import { askYesOrNo } from '../../../cli/shared/ask/ask-person.ts';
 import { canAsk, type CliContext, printLine, refuse } from '../../../cli/shared/cli-context.ts';
-import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, flag, listOption } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { createStyle } from '../../../cli/shared/print/style.ts';
 import { counted } from '../../../tool/texts/counted.ts';
@@ -32,9 +32,9 @@ export const mcpUpdate = defineCommand({
   ],
   options: {
     ...FILE_OPTION,
-    set: { type: 'string', value: 'KEY=VALUE', multiple: true, description: 'A value that the new version asks for' },
-    yes: { type: 'boolean', short: 'y', description: 'Update without asking' },
-    'dry-run': { type: 'boolean', description: 'Show the differences, without writing' },
+    set: listOption('KEY=VALUE', 'A value that the new version asks for'),
+    yes: flag('Update without asking', 'y'),
+    'dry-run': flag('Show the differences, without writing'),
   },
   examples: [
     ['pegboard mcp update memory', 'the latest version, after you reviewed the changes'],

@@ -15,7 +15,14 @@ import { ToolError } from '../../../../tool/tool-error.ts';
 import { askYesOrNo } from '../../../../cli/shared/ask/ask-person.ts';
 import { redactorOf, useBoard } from '../../../../cli/shared/board/use-board.ts';
 import { canAsk, type CliContext, printLine } from '../../../../cli/shared/cli-context.ts';
-import { type CommandAnswer, defineCommand, FILE_OPTION } from '../../../../cli/shared/command.ts';
+import {
+  type CommandAnswer,
+  defineCommand,
+  FILE_OPTION,
+  flag,
+  listOption,
+  valueOption,
+} from '../../../../cli/shared/command.ts';
 import { parseCount } from '../../../../cli/shared/parse-values.ts';
 import { UsageError } from '../../../../cli/shared/usage-error.ts';
 import { counted } from '../../../../tool/texts/counted.ts';
@@ -46,34 +53,16 @@ export const enrich = defineCommand({
   arguments: [{ name: 'TOOLS', description: 'Only these tools', multiple: true, completes: 'tools' }],
   options: {
     ...FILE_OPTION,
-    language: {
-      type: 'string',
+    language: listOption('NAME', 'A language to write in; may be given several times (default: English)', {
       short: 'l',
-      value: 'NAME',
-      multiple: true,
-      description: 'A language to write in; may be given several times (default: English)',
-    },
-    count: {
-      type: 'string',
-      short: 'n',
-      value: 'COUNT',
-      description: 'Queries for each tool and language (default: 10)',
-    },
-    model: { type: 'string', short: 'm', value: 'PROVIDER/MODEL', description: 'The model, such as ollama/llama3.2' },
-    agent: { type: 'string', value: 'NAME', description: 'Use the model, key and prices of this agent' },
-    queries: {
-      type: 'string',
-      short: 'q',
-      value: 'FILE',
-      multiple: true,
-      description: 'Queries with the expected tools, to measure the gain',
-    },
-    overwrite: { type: 'boolean', description: 'Also write new queries for tools that already have some' },
-    'allow-regression': {
-      type: 'boolean',
-      description: 'Store the queries even if your own queries find less with them',
-    },
-    yes: { type: 'boolean', short: 'y', description: 'Request and store the queries without asking' },
+    }),
+    count: valueOption('COUNT', 'Queries for each tool and language (default: 10)', { short: 'n' }),
+    model: valueOption('PROVIDER/MODEL', 'The model, such as ollama/llama3.2', { short: 'm' }),
+    agent: valueOption('NAME', 'Use the model, key and prices of this agent'),
+    queries: listOption('FILE', 'Queries with the expected tools, to measure the gain', { short: 'q' }),
+    overwrite: flag('Also write new queries for tools that already have some'),
+    'allow-regression': flag('Store the queries even if your own queries find less with them'),
+    yes: flag('Request and store the queries without asking', 'y'),
   },
   examples: [
     ['pegboard enrich', 'shows the cost, and asks before it continues'],

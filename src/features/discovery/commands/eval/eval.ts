@@ -7,7 +7,7 @@ import { createEmbedder } from '../../../../vectors/create-embedder.ts';
 import { dataFolder } from '../../../../load/data-folder.ts';
 import type { CliContext } from '../../../../cli/shared/cli-context.ts';
 import { counted } from '../../../../tool/texts/counted.ts';
-import { defineCommand, FILE_OPTION } from '../../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, valueOption } from '../../../../cli/shared/command.ts';
 import { findShortfalls, MINIMUM_OPTIONS, parseMinimum } from '../../../../cli/shared/evaluation/minimums.ts';
 import { describeEvaluation, showProgress } from '../../../../cli/shared/evaluation/describe-evaluation.ts';
 import { readQueries } from '../../../../cli/shared/evaluation/read-queries.ts';
@@ -30,12 +30,8 @@ export const evalCommand = defineCommand({
   arguments: [{ name: 'FILES', description: 'Queries with the expected tools: YAML, JSON or JSONL', multiple: true }],
   options: {
     ...FILE_OPTION,
-    tools: {
-      type: 'string',
-      value: 'FILE',
-      description: 'Search these tools (YAML, JSON or JSONL) instead of a board',
-    },
-    embedder: { type: 'string', value: 'PLATFORM', description: 'Search by meaning with this embedder, such as local' },
+    tools: valueOption('FILE', 'Search these tools (YAML, JSON or JSONL) instead of a board'),
+    embedder: valueOption('PLATFORM', 'Search by meaning with this embedder, such as local'),
     ...MINIMUM_OPTIONS,
   },
   examples: [

@@ -13,7 +13,7 @@ import { writeZip, type ZipFile } from '../../../../platform/zip/write-zip.ts';
 import { findConfig } from '../../../../cli/shared/board/find-config.ts';
 import { useBoard } from '../../../../cli/shared/board/use-board.ts';
 import { formatJson } from '../../../../cli/shared/cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT, flag, valueOption } from '../../../../cli/shared/command.ts';
 import { mergeServeSections } from '../serve/serve-settings.ts';
 import { collectBoard, collectPegboard } from './collect-files.ts';
 import { PLACES, writeManifest } from './write-manifest.ts';
@@ -25,9 +25,9 @@ export const bundle = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
-    output: { type: 'string', short: 'o', value: 'FILE', description: 'The file to write (default: NAME.mcpb)' },
-    author: { type: 'string', value: 'NAME', description: 'The author (default: the one in package.json)' },
-    'dry-run': { type: 'boolean', description: 'Show the manifest and the files, without writing' },
+    output: valueOption('FILE', 'The file to write (default: NAME.mcpb)', { short: 'o' }),
+    author: valueOption('NAME', 'The author (default: the one in package.json)'),
+    'dry-run': flag('Show the manifest and the files, without writing'),
   },
   examples: [
     ['pegboard bundle', 'pack the board of this folder'],

@@ -5,7 +5,7 @@ import { isPlainObject } from '../../../../tool/json.ts';
 import { ToolError } from '../../../../tool/tool-error.ts';
 import { useBoard } from '../../../../cli/shared/board/use-board.ts';
 import { formatJson } from '../../../../cli/shared/cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT, flag, valueOption } from '../../../../cli/shared/command.ts';
 import { UsageError } from '../../../../cli/shared/usage-error.ts';
 import type { TextStyle } from '../../../../cli/shared/print/style.ts';
 import { mergeServeSections } from '../serve/serve-settings.ts';
@@ -18,13 +18,9 @@ export const publish = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
-    'dry-run': { type: 'boolean', description: 'Print server.json and the steps, without writing' },
-    output: { type: 'string', short: 'o', value: 'FILE', description: 'Write server.json to this file' },
-    bundle: {
-      type: 'string',
-      value: 'FILE',
-      description: 'The .mcpb file at the address serve.publish.bundle',
-    },
+    'dry-run': flag('Print server.json and the steps, without writing'),
+    output: valueOption('FILE', 'Write server.json to this file', { short: 'o' }),
+    bundle: valueOption('FILE', 'The .mcpb file at the address serve.publish.bundle'),
   },
   examples: [
     ['pegboard publish --dry-run', 'see the entry for the registry'],

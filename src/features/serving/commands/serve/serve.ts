@@ -1,4 +1,4 @@
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../../../cli/shared/command.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT, flag, valueOption } from '../../../../cli/shared/command.ts';
 import { parseChoice, parsePort } from '../../../../cli/shared/parse-values.ts';
 import { UsageError } from '../../../../cli/shared/usage-error.ts';
 import { CLIENT_NAMES } from './client-names.ts';
@@ -12,45 +12,28 @@ export const serve = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
-    http: { type: 'boolean', description: 'Serve over HTTP, at /mcp, /health, /ready and /metrics' },
-    stdio: { type: 'boolean', description: 'Serve over stdio, even if the file has serve.http: true' },
-    host: { type: 'string', value: 'HOST', description: 'The address to listen on (default: 127.0.0.1)' },
-    port: { type: 'string', value: 'PORT', description: 'The port to listen on (default: 7331; 0 for any free port)' },
-    token: {
-      type: 'string',
-      value: 'TOKEN',
-      description: 'Require this token from clients (or set PEGBOARD_TOKEN; default: one is created and stored)',
-    },
-    'no-token': { type: 'boolean', description: 'Let every process on this machine connect without a token' },
-    'show-token': { type: 'boolean', description: "Print this board's own token" },
-    'metrics-open': { type: 'boolean', description: 'Allow access to /metrics without a token' },
-    mode: {
-      type: 'string',
-      value: 'MODE',
-      choices: MODES,
-      description: `The tools that clients see: ${MODES.join(', ')} (default: auto)`,
-    },
-    compat: {
-      type: 'string',
-      value: 'climax',
-      choices: ['climax'],
-      description: 'Name the meta-tools as CLImax does',
-    },
-    watch: { type: 'boolean', description: 'Reload when a config file changes' },
-    inspect: {
-      type: 'boolean',
-      description: 'With --http: show calls and approvals in the browser; prints a link',
-    },
-    eager: { type: 'boolean', description: 'Start the MCP servers of the board immediately' },
-    'print-config': {
-      type: 'string',
-      value: 'CLIENT',
+    http: flag('Serve over HTTP, at /mcp, /health, /ready and /metrics'),
+    stdio: flag('Serve over stdio, even if the file has serve.http: true'),
+    host: valueOption('HOST', 'The address to listen on (default: 127.0.0.1)'),
+    port: valueOption('PORT', 'The port to listen on (default: 7331; 0 for any free port)'),
+    token: valueOption(
+      'TOKEN',
+      'Require this token from clients (or set PEGBOARD_TOKEN; default: one is created and stored)',
+    ),
+    'no-token': flag('Let every process on this machine connect without a token'),
+    'show-token': flag("Print this board's own token"),
+    'metrics-open': flag('Allow access to /metrics without a token'),
+    mode: valueOption('MODE', `The tools that clients see: ${MODES.join(', ')} (default: auto)`, { choices: MODES }),
+    compat: valueOption('climax', 'Name the meta-tools as CLImax does', { choices: ['climax'] }),
+    watch: flag('Reload when a config file changes'),
+    inspect: flag('With --http: show calls and approvals in the browser; prints a link'),
+    eager: flag('Start the MCP servers of the board immediately'),
+    'print-config': valueOption('CLIENT', "Print the entry for a client's config: claude, cursor, vscode, …", {
       choices: CLIENT_NAMES,
-      description: "Print the entry for a client's config: claude, cursor, vscode, …",
-    },
-    install: { type: 'boolean', description: "Write the entry to the client's file, after asking" },
-    yes: { type: 'boolean', short: 'y', description: 'Install without asking' },
-    'new-token': { type: 'boolean', description: 'Print a new token and its hash' },
+    }),
+    install: flag("Write the entry to the client's file, after asking"),
+    yes: flag('Install without asking', 'y'),
+    'new-token': flag('Print a new token and its hash'),
   },
   examples: [
     ['pegboard serve', 'over stdio, for a client that starts it'],
