@@ -73,7 +73,6 @@ const CROWDED = [
   'src/board/assembly/assemble.ts',
   'src/board/board.ts',
   'src/board/live-board.ts',
-  'src/features/servers/commands/mcp-update.ts',
   'src/load/features/feature.ts',
 ];
 

@@ -62,10 +62,9 @@ export const commandSource: AddSource = {
 };
 
 async function planServer(word: string, { shown }: AddTarget, context: CliContext): Promise<AddPlan> {
-  const [{ findServer }, { hideSecrets }, { serversOf }, { describeServer }] = await Promise.all([
+  const [{ findServer }, { hideSecrets }, { describeServer, serversOf }] = await Promise.all([
     import('../../../features/servers/commands/find-server.ts'),
     import('../../../features/servers/commands/hide-secrets.ts'),
-    import('../../../features/servers/commands/mcp-add.ts'),
     import('../../../features/servers/commands/server-entry.ts'),
   ]);
   const path = resolve(context.cwd, shown);

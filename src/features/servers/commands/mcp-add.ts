@@ -1,8 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { dump } from 'js-yaml';
-import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
-import { readYaml } from '../../../load/yaml/read-yaml.ts';
 import { beforeWriting, findBoardFile, hasRoots, rootsNote } from '../../../cli/shared/board/change-board.ts';
 import { type ChangedFile, planChange } from '../../../load/change-file.ts';
 import type { CliContext } from '../../../cli/shared/cli-context.ts';
@@ -18,7 +16,7 @@ import { parseChoice } from '../../../cli/shared/parse-values.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { formatPackBoard } from '../../../cli/shared/board/starter-config.ts';
 import { findServer } from './find-server.ts';
-import { describeServer, tidyServer } from './server-entry.ts';
+import { describeServer, serversOf, tidyServer } from './server-entry.ts';
 import { type FoundServer, hideSecrets } from './hide-secrets.ts';
 import { keepSecrets } from './keep-secrets.ts';
 
@@ -143,13 +141,6 @@ function writeServer(
 export function withPolicy(file: ChangedFile): ChangedFile {
   const name = basename(dirname(file.path)) || 'board';
   return { ...file, fresh: formatPackBoard(name, { sections: ['mcpServers'], hasRoots: false }) };
-}
-
-/** Returns the servers of a config file as they are written. */
-export function serversOf({ text, shown }: Pick<ChangedFile, 'text' | 'shown'>): Readonly<Record<string, unknown>> {
-  const value = text === undefined || text.trim() === '' ? {} : readYaml(Buffer.from(text), shown).value;
-  const servers = isPlainObject(value) ? value['mcpServers'] : undefined;
-  return isPlainObject(servers) ? servers : {};
 }
 
 function splitPair(

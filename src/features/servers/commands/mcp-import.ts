@@ -19,8 +19,8 @@ import { printAnswer } from '../../../cli/shared/print/print-answer.ts';
 import { MCP_CLIENTS } from './clients/client-files.ts';
 import { type ClientFinding, type ClientServer, findClientServers } from './clients/find-client-servers.ts';
 import { keepSecrets } from './keep-secrets.ts';
-import { serversOf, withPolicy } from './mcp-add.ts';
-import { describeServer } from './server-entry.ts';
+import { withPolicy } from './mcp-add.ts';
+import { describeServer, serversOf } from './server-entry.ts';
 
 const CLIENTS = Object.keys(MCP_CLIENTS);
 const COMMAND = 'mcp import';

@@ -14,8 +14,7 @@ import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../../cli/shared/
 import { toCell } from '../../../cli/shared/print/columns.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import type { TextStyle } from '../../../cli/shared/print/style.ts';
-import { serversOf } from './mcp-add.ts';
-import { describeServer } from './server-entry.ts';
+import { describeServer, serversOf } from './server-entry.ts';
 
 /** A server as far as known without starting it. */
 interface ListedServer {

@@ -3,7 +3,7 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { findBoardFile } from '../../../cli/shared/board/change-board.ts';
 import { planChange } from '../../../load/change-file.ts';
 import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
-import { serversOf } from './mcp-add.ts';
+import { serversOf } from './server-entry.ts';
 
 export const mcpRemove = defineCommand({
   name: 'mcp remove',

@@ -17,8 +17,7 @@ import { createStyle } from '../../../cli/shared/print/style.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { findLatestVersion, findServer } from './find-server.ts';
 import { keepSecrets } from './keep-secrets.ts';
-import { serversOf } from './mcp-add.ts';
-import { describeServer, tidyServer, type WrittenServer } from './server-entry.ts';
+import { describeServer, serversOf, tidyServer, type WrittenServer } from './server-entry.ts';
 
 const COMMAND = 'mcp update';
 

@@ -1,3 +1,7 @@
+import type { ChangedFile } from '../../../load/change-file.ts';
+import { readYaml } from '../../../load/yaml/read-yaml.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+
 /** An entry under `mcpServers`, as commands write it. */
 export interface WrittenServer {
   readonly type?: 'http' | 'sse';
@@ -62,4 +66,11 @@ export function shortName(text: string): string {
     .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
     .replaceAll(/^-+|-+$/g, '');
   return name === '' ? 'server' : name;
+}
+
+/** Returns the servers of a config file as they are written. */
+export function serversOf({ text, shown }: Pick<ChangedFile, 'text' | 'shown'>): Readonly<Record<string, unknown>> {
+  const value = text === undefined || text.trim() === '' ? {} : readYaml(Buffer.from(text), shown).value;
+  const servers = isPlainObject(value) ? value['mcpServers'] : undefined;
+  return isPlainObject(servers) ? servers : {};
 }

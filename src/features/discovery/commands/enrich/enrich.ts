@@ -8,8 +8,8 @@ import {
   MOST_QUERIES,
   queriesFileOf,
   readQueriesFile,
-  type WrittenQueries,
   writeQueriesFile,
+  type WrittenQueries,
 } from '../../../../load/queries/queries-file.ts';
 import { ToolError } from '../../../../tool/tool-error.ts';
 import { askYesOrNo } from '../../../../cli/shared/ask/ask-person.ts';
@@ -30,8 +30,7 @@ import { chooseAgent } from '../../../../cli/shared/choose-agent.ts';
 import { showProgress } from '../../../../cli/shared/evaluation/describe-evaluation.ts';
 import { readQueries } from '../../../../cli/shared/evaluation/read-queries.ts';
 import { askQueries, cleanQueries } from './ask-queries.ts';
-import { describeGain, describePlan, describeQueries } from './describe-enrich.ts';
-import { measureGain } from './measure-gain.ts';
+import { type Gain, measureGain } from './measure-gain.ts';
 import {
   estimateRequests,
   findWanted,
@@ -216,4 +215,40 @@ function toQueries(
     return tool !== undefined && hashForQueries(tool) === own.for;
   });
   return new Map(used.map(([name, own]) => [name, allQueries(own)]));
+}
+
+const MOST_SHOWN = 5;
+
+/** The requests to be made. */
+interface Plan {
+  readonly model: string;
+  readonly tools: number;
+  readonly languages: readonly string[];
+  readonly requests: number;
+  readonly tokens: { readonly input: number; readonly output: number };
+  readonly cost?: number;
+}
+
+/** Describes the requests, the model and the cost. */
+function describePlan({ model, tools, languages, requests, tokens, cost }: Plan): string {
+  const what = `${counted(tools, 'tool')} in ${languages.join(', ')}`;
+  if (requests === 0) return `${what}: ${model} has already answered, no request is needed.`;
+  const price = cost === undefined ? '' : `, about ${cost.toFixed(cost < 0.1 ? 4 : 2)} at the agent’s prices`;
+  const [input, output] = [tokens.input, tokens.output].map((count) => count.toLocaleString('en-US'));
+  return `${what}: ${counted(requests, 'request')} to ${model}, about ${input} tokens in and ${output} out${price}.`;
+}
+
+/** Shows a sample of the queries. */
+function describeQueries(wanted: readonly WantedQueries[], queries: ReadonlyMap<string, readonly string[]>): string[] {
+  const lines = wanted.slice(0, MOST_SHOWN).map(({ tool, key }) => {
+    const [first, second] = queries.get(key) ?? [];
+    return `${tool.metadata.name}: ${[first, second].filter((query) => query !== undefined).join('; ') || 'none'}`;
+  });
+  return wanted.length > MOST_SHOWN ? [...lines, '…'] : lines;
+}
+
+/** Describes the search results before and after. */
+function describeGain({ asked, queries, before, after }: Gain): string {
+  const show = (name: 'recall@5' | 'ndcg@10'): string => `${before[name].toFixed(3)} → ${after[name].toFixed(3)}`;
+  return `${counted(queries, 'query', 'queries')}, ${asked}: recall@5 ${show('recall@5')}, ndcg@10 ${show('ndcg@10')}`;
 }

@@ -1,9 +1,9 @@
-import { measureRanks, DEPTH } from '../../../../discovery/eval/measures.ts';
+import { DEPTH, measureRanks } from '../../../../discovery/eval/measures.ts';
 import { type EvalRun, summarize } from '../../../../discovery/eval/evaluate.ts';
 import { estimateTokens } from '../../../../discovery/tokens/estimate-tokens.ts';
 import { formatHits } from '../../../../kinds/rag/format-hits.ts';
 import type { KnowledgeCollection } from '../../../../knowledge/collection/knowledge-collection.ts';
-import type { KnowledgeAnswer } from '../../../../knowledge/retrieval/knowledge-search.ts';
+import type { KnowledgeAnswer, KnowledgeHit } from '../../../../knowledge/retrieval/knowledge-search.ts';
 import { Redactor } from '../../../../guard/secrets/redactor.ts';
 import { ToolError } from '../../../../tool/tool-error.ts';
 import type { CliContext } from '../../../../cli/shared/cli-context.ts';
@@ -13,8 +13,15 @@ import { counted } from '../../../../tool/texts/counted.ts';
 import { findShortfalls, MINIMUM_OPTIONS, parseMinimum } from '../../../../cli/shared/evaluation/minimums.ts';
 import { describeEvaluation, showProgress } from '../../../../cli/shared/evaluation/describe-evaluation.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from '../use-knowledge.ts';
-import { type EvaluatedCollection, explainMiss, nameHit } from './explain-miss.ts';
-import { satisfies, type KnowledgeEvalQuery, readKnowledgeQueries } from './knowledge-queries.ts';
+import {
+  hasHeading,
+  isOfDocument,
+  type KnowledgeEvalQuery,
+  type PassageNeed,
+  readKnowledgeQueries,
+  satisfies,
+} from './knowledge-queries.ts';
+import { nearestNames } from '../../../../tool/texts/suggest.ts';
 
 export const ragEval = defineCommand({
   name: 'rag eval',
@@ -114,4 +121,59 @@ function checkAnswer({ notice }: KnowledgeAnswer): void {
 
 function stop(message: string): ToolError {
   return new ToolError({ code: 'invalid_arguments', message });
+}
+
+/** The number of hits of one search. */
+const MOST = 50;
+
+interface EvaluatedCollection {
+  readonly collection: KnowledgeCollection;
+  readonly paths: ReadonlySet<string>;
+}
+
+/** Explains why a passage is not among the first ten hits. */
+async function explainMiss(
+  need: PassageNeed,
+  asked: KnowledgeEvalQuery,
+  { collection, paths }: EvaluatedCollection,
+): Promise<string> {
+  const { path } = need;
+  if (!paths.has(path)) {
+    const [near] = nearestNames(path, [...paths]);
+    const hint = near === undefined ? '' : `; did you mean ${near}?`;
+    return `not indexed: the collection has no document ${path}${hint}`;
+  }
+  const { query, filter } = asked;
+  const { hits } = await collection.search(query, { ...filter, limit: MOST });
+  const place = hits.findIndex((hit) => satisfies(hit, need)) + 1;
+  if (place > 0) return `ranked too low: place ${place}, behind ${nameHit(hits[0])}`;
+  const sibling = hits.findIndex((hit) => isOfDocument(hit, need)) + 1;
+  if (sibling > 0) {
+    const said = `another passage of ${path} is at place ${sibling} (${nameHit(hits[sibling - 1])})`;
+    return (await isThere(need, collection)) ? said : `no passage of ${path} is at ${need.written}; ${said}`;
+  }
+  if (Object.keys(filter).length > 0) {
+    const { hits: all } = await collection.search(query, { limit: MOST });
+    if (all.some((hit) => isOfDocument(hit, need))) return `filtered: ${path} does not match ${JSON.stringify(filter)}`;
+  }
+  return `not among the best ${MOST}: no passage of ${path} contains the words or has a similar meaning`;
+}
+
+/** Returns true when the document has the expected passage. */
+async function isThere({ path, heading, line }: PassageNeed, collection: KnowledgeCollection): Promise<boolean> {
+  const { store, collection: name } = await collection.open();
+  const [document] = await store.read(name, { filter: { documentIds: [path] }, limit: 1 });
+  return (document?.chunks ?? []).some((chunk) => {
+    if (line !== undefined) return chunk.lines !== undefined && chunk.lines.from <= line && line <= chunk.lines.to;
+    return heading === undefined || hasHeading(chunk, heading);
+  });
+}
+
+/** Formats a hit as `guide/login.md:1` or `guide/login.md#Heading`. */
+function nameHit(hit: KnowledgeHit | undefined): string {
+  if (hit === undefined) return 'nothing';
+  const { sourcePath, documentId, lines, headings } = hit;
+  const name = sourcePath ?? documentId;
+  if (lines !== undefined) return `${name}:${lines.from}`;
+  return headings.length === 0 ? name : `${name}#${headings.at(-1)}`;
 }

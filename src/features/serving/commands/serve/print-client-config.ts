@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { ConfigError } from '../../../../load/diagnostics/diagnostic.ts';
 import { loadConfig } from '../../../../load/load-config.ts';
 import type { LoadedFile } from '../../../../load/loaded-file.ts';
@@ -17,9 +17,9 @@ import {
   type ServerEntry,
 } from './client-configs.ts';
 import { showTokenCommand } from './board-token.ts';
-import { type PlannedInstall, planInstall } from './install-config.ts';
-import { launchCommand } from './launch-command.ts';
+import { planInstall, type PlannedInstall } from './install-config.ts';
 import { mergeServeSections, namesTokens, type ServeSection } from './serve-settings.ts';
+import { findOwnPackage } from '../../../../platform/own-package.ts';
 
 /** The variable with the token, for clients whose files can name one. */
 const TOKEN_VARIABLE = 'PEGBOARD_TOKEN';
@@ -166,4 +166,25 @@ function nameOf(files: readonly string[], loaded: readonly LoadedFile[]): string
   // A file without a name is named after itself.
   const name = said === 'pegboard' ? basename(dirname(file)) : said;
   return name.replaceAll(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '') || 'pegboard';
+}
+
+/** A program with its first arguments. */
+export interface LaunchCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** Temporary folders of package runners. */
+const RUN_ONCE = /[\\/](?:_npx|dlx-[^\\/]*|bunx-[^\\/]*|xfs-[^\\/]*)[\\/]/;
+
+/**
+ * Returns the command with which a client starts this version of Pegboard.
+ *
+ * An installed copy is started directly. Otherwise the version is pinned, because the latest version may change later.
+ */
+export function launchCommand(from?: string): LaunchCommand {
+  const { folder, version, bin } = findOwnPackage(from);
+  const isInstalled = dirname(folder).endsWith(`${sep}node_modules`) && !RUN_ONCE.test(folder + sep);
+  if (isInstalled && bin !== undefined) return { command: process.execPath, args: [join(folder, bin)] };
+  return { command: 'npx', args: ['-y', version === undefined ? 'pegboard' : `pegboard@${version}`] };
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { launchCommand } from './launch-command.ts';
+import { launchCommand } from './print-client-config.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'launch-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
