@@ -164,11 +164,7 @@ export async function bundleCode(folder: string): Promise<void> {
     'src/mcp/server/stdio/serve-stdio.ts',
   );
   /** The modules that a board loads for servers that it does not start. */
-  const isSleeping = loadedBy(
-    'src/cli/shared/board/list-servers.ts',
-    'src/features/servers/open-servers.ts',
-    'src/board/checks/check-tool-patterns.ts',
-  );
+  const isSleeping = loadedBy('src/cli/shared/board/list-servers.ts', 'src/features/servers/open-servers.ts');
   /** The modules that a board loads for servers that it starts. */
   const isTalking = loadedBy(
     'src/mcp/client/session/open-mcp-session.ts',

@@ -111,10 +111,10 @@ export {
   type ApiOf,
   defineFeature,
   type Feature,
-  type FeatureCheck,
   type FeatureDefinition,
   type FeatureHost,
 } from './load/features/feature.ts';
+export type { BoardHost, FeatureCheck } from './load/features/feature-host.ts';
 export type {
   FeatureFinding,
   FeatureRows,
@@ -159,7 +159,8 @@ export type {
   ToolRules,
 } from './guard/policy/policy-section.ts';
 export { type BoardOptions, openBoard } from './open-board.ts';
-export type { Board, BoardEvents, BoardFeature, ReadyOptions, UnavailableTool } from './board/board.ts';
+export type { BoardEvents, BoardFeature, UnavailableTool } from './board/board-core.ts';
+export type { Board, ReadyOptions } from './board/board.ts';
 export type { OpenBoardOptions } from './board/open-board-options.ts';
 export type { BoardMode } from './load/board-mode.ts';
 export type { ApproveChanges } from './guard/lock/compare-pins.ts';
@@ -357,7 +358,7 @@ export type { Redactor, TextGate } from './guard/secrets/redactor.ts';
 export type { RagOperation } from './kinds/rag/rag-tool-config.ts';
 export type { Dialect } from './load/dialects/detect-dialect.ts';
 export type { LockMode, OffPart } from './load/loaded-file.ts';
-export type { BoardLogin } from './board/assembly/find-logins.ts';
+export type { BoardLogin } from './features/logins/find-logins.ts';
 export type { OAuthLogin } from './platform/oauth/oauth-settings.ts';
 export type { ServerStatus } from './mcp/client/shared-server.ts';
 export type { StartFailure } from './mcp/client/start-failures.ts';

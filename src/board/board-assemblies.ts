@@ -52,6 +52,7 @@ export class BoardAssemblies {
   replace(next: Assembly): void {
     const before = this.#current;
     this.#current = this.#hold(next);
+    if (before === this.#current) return;
     if (before.calls > 0) this.#past.add(before);
     else before.assembly.rest();
   }

@@ -1,11 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StandingBoard } from '../load/features/feature.ts';
-import { programsUnderWay } from '../code/programs-under-way.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { SecretLists } from '../guard/secrets/secret-lists.ts';
 import { createOutputStore, type OutputStore } from '../platform/outputs/output-store.ts';
-import { type ProcessLimits, ProcessQueue } from '../platform/process/process-queue.ts';
+import { ProcessQueue } from '../platform/process/process-queue.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
 import { openBoardStore, openTemporaryStore } from '../platform/store/open-board-store.ts';
 import {
@@ -16,32 +14,18 @@ import {
   type StoreKeyOptions,
 } from '../platform/store/sealed-space.ts';
 import { userName } from '../platform/user-name.ts';
+import type { OpenBoardOptions } from './open-board-options.ts';
 import { admitStore, type StorePlace } from '../load/data-folder.ts';
-import type { FeatureEvent } from '../load/features/feature.ts';
-import type { ToolList } from '../load/features/tool-list.ts';
-import type { Assembly } from './assembly/assemble.ts';
-import { createHttpClients, type HttpClients } from '../platform/http/http-client.ts';
+import type { BoardHost, StandingBoard } from '../load/features/feature-host.ts';
 import { BoardFeatures } from './features/board-features.ts';
-import type { Board } from './board.ts';
-
-/** A board that stands on these resources. */
-type LentBoard = StandingBoard & Pick<Board, 'call' | 'registry' | 'offers'> & { readonly list: ToolList };
+import { createHttpClients, type HttpClients } from '../platform/http/http-client.ts';
 
 /** Names the store in memory among the stores of places. */
 const TEMPORARY = '';
 
 /** Options of a board's resources. */
-interface ResourceOptions {
-  /** Private hosts that every http tool may reach. */
-  readonly allowHosts: readonly string[] | undefined;
-  /** The folder that the caller wants things kept in. */
-  readonly data: string | undefined;
-  readonly processes: ProcessLimits | undefined;
-  /** A store of the caller, in place of the one that the files name. */
-  readonly store: BoardStore | undefined;
+interface ResourceOptions extends Pick<OpenBoardOptions, 'allowHosts' | 'data' | 'processes' | 'store'> {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** True when the caller names the store. */
-  readonly hasPlace: boolean;
 }
 
 /** Parts that a board opens and keeps over reloads: secrets, outputs, processes, stores, connections to servers and knowledge. */
@@ -58,17 +42,17 @@ export class BoardResources {
   /** Composes the list of tools again; set by the board that stands on these. */
   onChanged: () => Promise<void> = async () => {};
   /** Passes events of features on; set by the board that stands on these. */
-  onFeatureEvent: (event: FeatureEvent) => void = () => {};
+  emit: BoardHost['emit'] = () => {};
   readonly #stop = new AbortController();
   readonly #stores = new Map<string, BoardStore>();
   readonly #ownStore: BoardStore | undefined;
   readonly env: ResourceOptions['env'];
   readonly #hasPlace: boolean;
   readonly #keys = new Map<BoardStore, Promise<Buffer>>();
-  #board: LentBoard | undefined;
+  #board: StandingBoard | undefined;
 
-  constructor({ allowHosts = [], data, processes, store, env, hasPlace }: ResourceOptions) {
-    this.#hasPlace = hasPlace || data !== undefined || env['PEGBOARD_DATA'] !== undefined;
+  constructor({ allowHosts = [], data, processes, store, env }: ResourceOptions) {
+    this.#hasPlace = store !== undefined || data !== undefined || env['PEGBOARD_DATA'] !== undefined;
     this.clients = createHttpClients(allowHosts);
     this.outputFolder = data === undefined ? join(tmpdir(), `pegboard-${userName()}`) : join(data, 'outputs');
     this.outputs = createOutputStore({
@@ -76,7 +60,7 @@ export class BoardResources {
       folder: this.outputFolder,
     });
     this.processes = new ProcessQueue(processes);
-    this.#ownStore = store;
+    this.#ownStore = typeof store === 'string' ? undefined : store;
     this.env = env;
   }
 
@@ -87,11 +71,11 @@ export class BoardResources {
   }
 
   /** Takes the board itself, once it stands: programs, and features that call tools, run on it. */
-  stand(board: LentBoard): void {
+  stand(board: StandingBoard): void {
     this.#board = board;
   }
 
-  board(): LentBoard {
+  board(): StandingBoard {
     if (this.#board !== undefined) return this.#board;
     throw new ToolError({ code: 'busy', message: 'The board is still being opened. Call again in a moment.' });
   }
@@ -139,25 +123,15 @@ export class BoardResources {
     return opened;
   }
 
-  /** Closes connections that none of these readings needs. */
-  keepOnly(readings: readonly Assembly[]): void {
-    void this.features.keepOnly(readings.map(({ features }) => features));
-  }
-
   /** Closes connections; outputs and stores are still there for calls that end. */
   async disconnect(): Promise<void> {
     await this.features.retire();
   }
 
-  /** Ends commands, programs and requests that are under way. */
-  async endCalls(): Promise<void> {
-    this.#stop.abort();
-    if (this.#board !== undefined) await programsUnderWay(this.#board.registry.executor).end();
-    await this.clients.close();
-  }
-
-  /** Closes what is kept. */
+  /** Ends commands and requests that are under way, and closes what is kept. */
   async close(): Promise<void> {
+    this.#stop.abort();
+    await this.clients.close();
     await this.features.close();
     this.outputs.close();
     for (const store of this.#stores.values()) await store.close();

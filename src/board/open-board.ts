@@ -1,11 +1,11 @@
-import { resolve } from 'node:path';
+import { BUILT_IN_FEATURES } from '../features/built-in-features.ts';
 import { nearestNames } from '../tool/texts/suggest.ts';
 import { ToolError } from '../tool/tool-error.ts';
-import { BoardResources } from './board-resources.ts';
-import type { Board } from './board.ts';
-import type { OpenBoardOptions } from './open-board-options.ts';
+import type { Assembly } from './assembly/assemble.ts';
+import { type Board, toBoard } from './board.ts';
 import { LiveBoard } from './live-board.ts';
-import { createReader } from './assembly/read-board.ts';
+import type { OpenBoardOptions } from './open-board-options.ts';
+import { prepareBoard, readBoard } from './read-board.ts';
 
 /** Opens files, and all that the options give in code, as a board. Throws a `ConfigError` that shows every fault. */
 export async function openBoard(
@@ -13,32 +13,18 @@ export async function openBoard(
   options: OpenBoardOptions = {},
 ): Promise<Board> {
   checkOptions(options);
-  const { allowHosts, data, processes, store, watch } = options;
-  const resources = new BoardResources({
-    allowHosts,
-    data,
-    processes,
-    store: typeof store === 'string' ? undefined : store,
-    hasPlace: store !== undefined,
-    env: options.env ?? process.env,
-  });
   const given = files === undefined ? [] : typeof files === 'string' ? [files] : files;
-  const read = createReader(given, options, resources);
+  const setup = prepareBoard(given, options, BUILT_IN_FEATURES);
+  const { resources } = setup;
+  const read = (): Promise<Assembly> => readBoard(setup);
   try {
-    const { mode = 'run' } = options;
-    const board = new LiveBoard(await read(), {
-      resources,
-      read,
-      executor: options,
-      approve: options.approve,
-      mode,
-      cwd: resolve(options.cwd ?? process.cwd()),
-    });
-    if (watch === true) board.watch();
+    const board = toBoard(new LiveBoard(await read(), setup, read));
+    resources.stand(board);
+    board.start();
+    if (options.watch === true) board.watch();
     return board;
   } catch (error) {
     await resources.disconnect();
-    await resources.endCalls();
     await resources.close();
     throw error;
   }

@@ -13,17 +13,20 @@ import { programs } from './programs/feature.ts';
 import { record } from './record/feature.ts';
 import { servers } from './servers/feature.ts';
 import { serving } from './serving/feature.ts';
+import { skills } from './skills/feature.ts';
 import { telemetry } from './telemetry/feature.ts';
 
 /** The features of every board, in the order in which they are opened. A new one is a folder here and a line in this list. */
 export const BUILT_IN_FEATURES: readonly Feature[] = [
   record,
   telemetry,
-  lock,
   policy,
+  // After the policies: its guard judges calls that they agree to.
+  lock,
   limits,
   outputs,
   offers,
+  skills,
   knowledge,
   discovery,
   agents,

@@ -30,8 +30,6 @@ export interface LoadedFile {
   readonly secretSources: readonly (readonly [variable: string, source: string])[];
   /** All top-level keys, checked against their schemas. */
   readonly sections: Readonly<Record<string, unknown>>;
-  /** Folders with skills, as written. */
-  readonly skills: readonly { readonly path: string; readonly scripts: boolean }[];
   /** The data folder, as written. */
   readonly data: string | undefined;
   /** The folder for commands, as written. */

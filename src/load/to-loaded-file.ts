@@ -46,7 +46,6 @@ export function toLoadedFile(
         : dialect === 'climax-policy'
           ? { policy: { default: 'disabled', ...data } }
           : { rag: data['rag'] },
-    skills: dialect === 'pegboard' ? skillFolders(data['skills']) : [],
     data: text('data'),
     workingDir: dialect === 'pegboard' ? text('working_dir') : undefined,
     store: text('store'),
@@ -72,13 +71,7 @@ function secretSources(variables: Data = {}): LoadedFile['secretSources'] {
   });
 }
 
-function skillFolders(written: unknown): LoadedFile['skills'] {
-  return [written ?? []].flat().flatMap((one: unknown) => {
-    const { path, scripts } = isPlainObject(one) ? one : { path: one, scripts: false };
-    return typeof path === 'string' ? [{ path, scripts: scripts === true }] : [];
-  });
-}
-
+/** Returns the lock mode of a file, if valid. */
 export function lockOf(data: Readonly<Record<string, unknown>>): LockMode | undefined {
   return LOCK_MODES.find((mode) => mode === data['lock']);
 }

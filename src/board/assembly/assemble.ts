@@ -1,31 +1,24 @@
-import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { knowledge } from '../../features/knowledge/feature.ts';
 import type { SecretList } from '../../guard/secrets/secret-lists.ts';
-import type { DryRun, KindHost } from '../../kinds/kind.ts';
-import { findStorePlace, type StorePlace, watchedFiles } from '../../load/data-folder.ts';
+import type { DryRun } from '../../kinds/kind.ts';
 import { cleanDiagnostics, ConfigError, type Diagnostic, throwErrors } from '../../load/diagnostics/diagnostic.ts';
 import type { WantedTool } from '../../load/features/tool-list.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
-import { knowledgeDrivers } from '../../load/plugins/define-plugin.ts';
+import { findStorePlace, type StorePlace, watchedFiles } from '../../load/data-folder.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
-import { createFeatureBoard, featuresOf, type OpenedFeature } from '../features/board-features.ts';
-import { requireApi } from '../features/feature-calls.ts';
+import type { BoardSetup } from '../board-setup.ts';
+import type { OpenedFeature } from '../features/board-features.ts';
+import { createFeatureBoard } from '../features/feature-host.ts';
 import { type FeatureGuards, joinGuards } from '../features/feature-guards.ts';
-import type { LoadedSkills } from '../offers/own-skills.ts';
-import type { AssembleOptions } from './assemble-options.ts';
-import { checkConfig, type CheckedConfig } from './check-config.ts';
+import { type CheckedConfig, checkConfig } from './check-config.ts';
 import { type ComposedList, composeList } from './compose-list.ts';
 import { createHost } from './create-host.ts';
-import { dryRunTool } from './dry-run-tool.ts';
-import { explainAbsence } from './explain-absence.ts';
-import { type BoardLogin, findLogins } from './find-logins.ts';
-import { makeEntryTools } from './make-entry-tools.ts';
-import type { KeptTools } from './make-tools.ts';
-import { wantedTool } from './wanted-tool.ts';
+import { dryRunTool, explainAbsence } from './explain-tool.ts';
+import { type ListParts, wantedTool } from './list-draft.ts';
+import { type KeptTools, makeEntryTools } from './make-tools.ts';
 
-/** A reading of the files: their features, tools and collections. */
-export interface Assembly extends Pick<LoadedConfig, 'files' | 'plugins'>, FeatureGuards {
+/** A reading of the files: their features and tools. */
+export interface Assembly extends Pick<LoadedConfig, 'files' | 'plugins'>, Omit<FeatureGuards, 'foresee'> {
   /** The features that are open with its settings. */
   readonly features: readonly OpenedFeature[];
   /** The place of the board's store. */
@@ -33,9 +26,6 @@ export interface Assembly extends Pick<LoadedConfig, 'files' | 'plugins'>, Featu
   /** The list of tools that was composed last. */
   readonly composed: ComposedList;
   readonly diagnostics: readonly Diagnostic[];
-  readonly knowledge: KindHost['knowledge'];
-  /** Returns the APIs that a person logs in to. */
-  logins(): Promise<readonly BoardLogin[]>;
   /** Absolute paths of files whose change matters. */
   readonly watched: readonly string[];
   dryRun(name: string, args: unknown): Promise<DryRun>;
@@ -54,16 +44,15 @@ export interface Assembly extends Pick<LoadedConfig, 'files' | 'plugins'>, Featu
 }
 
 /** Makes the tools of loaded files. Throws a `ConfigError` with every fault when there is any, without secrets. */
-export async function assemble(read: LoadedConfig, given: AssembleOptions): Promise<Assembly> {
-  const skills = await skillsOf(read, given);
-  const loaded: LoadedConfig = { ...read, files: [...read.files, ...(skills?.scripts ?? [])] };
-  const secrets = given.secretLists.open(loaded.files.flatMap((file) => file.secrets()));
+export async function assemble(read: LoadedConfig, setup: BoardSetup): Promise<Assembly> {
+  const { features, resources, cwd } = setup;
+  const reading = { builtIn: features, plugged: read.features, files: read.files, cwd };
+  const loaded = { ...read, files: [...read.files, ...(await resources.features.files(reading, setup))] };
+  const secrets = resources.secretLists.open(loaded.files.flatMap((file) => file.secrets()));
   try {
-    const checked = await checkConfig(loaded, given, secrets);
-    checked.diagnostics.push(...(skills?.diagnostics ?? []));
-    return await build(checked, secrets, skills);
+    return await build(await checkConfig(loaded, setup, secrets), secrets);
   } catch (thrown) {
-    const { redactor } = given.secretLists;
+    const { redactor } = resources.secretLists;
     const isFault = thrown instanceof ConfigError;
     const clean = isFault
       ? new ConfigError(cleanDiagnostics(thrown.diagnostics, redactor))
@@ -73,47 +62,39 @@ export async function assemble(read: LoadedConfig, given: AssembleOptions): Prom
   }
 }
 
-/** Most boards have no skills, and need not load what reads them. */
-async function skillsOf({ files }: LoadedConfig, options: AssembleOptions): Promise<LoadedSkills | undefined> {
-  if (files.every(({ skills }) => skills.length === 0)) return undefined;
-  const { loadSkills } = await import('../offers/own-skills.ts');
-  return loadSkills(files, options);
-}
-
-async function build(checked: CheckedConfig, secrets: SecretList, skills: LoadedSkills | undefined): Promise<Assembly> {
-  const { config, entries, options, diagnostics, isPartial } = checked;
-  const { files } = config;
-  const { cwd, secretLists } = options;
-  const storePlace = findStorePlace(files, { ...options, store: options.storeUrl });
+async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assembly> {
+  const { config, entries, setup, diagnostics, isPartial } = checked;
+  const { files, plugins } = config;
+  const { cwd, resources, mode, options } = setup;
+  const store = typeof options.store === 'string' ? options.store : undefined;
+  const storePlace = findStorePlace(files, { ...setup, store });
   if (storePlace.url !== undefined) secrets.add(passwordsOf(storePlace.url));
-  const board = createFeatureBoard(options, { place: storePlace, files, drivers: knowledgeDrivers(config.plugins) });
-  const features = await options.features.open({ features: featuresOf(config), files, cwd }, board);
-  const collections = requireApi(features, knowledge);
-  const host: KindHost = {
-    ...createHost(options, { files, place: storePlace }),
-    knowledge: () => collections.open(),
-    ...Object.assign({}, ...features.map(({ open }) => open.kindHost)),
-  };
-  const kept: KeptTools = { host: { ...collections.placed, prefix: host.prefix }, entries: new Map() };
-  const before = isDeepStrictEqual(options.kept.latest?.host, kept.host) ? options.kept.latest : undefined;
-  const made = await makeEntryTools(entries, { host, mode: options.mode, before, kept });
+  const features = await resources.features.open(
+    { builtIn: setup.features, plugged: config.features, files, cwd },
+    createFeatureBoard(setup, { place: storePlace, files, plugins }),
+  );
+  const host = createHost(setup, { files, place: storePlace, features });
+  const kept: KeptTools = { host: features.map(({ open }) => open.kindKey), entries: new Map() };
+  const before = isDeepStrictEqual(setup.kept.latest?.host, kept.host) ? setup.kept.latest : undefined;
+  const made = await makeEntryTools(entries, { host, mode, before, kept });
   diagnostics.push(...made.diagnostics);
   if (!isPartial) throwErrors(diagnostics);
+  const parts: ListParts = { config, setup, entries, made, host, features };
   let used = -1;
   const compose = (): Promise<ComposedList> => {
-    used = options.changes();
-    return composeList({ config, options, entries, ...made, host, skills: skills?.skills ?? [], features });
+    used = resources.changes;
+    return composeList(parts);
   };
-  const guards = joinGuards(features);
   let composed = await compose();
   let renewing = Promise.resolve();
   // Warnings wait for the errors: they may be about an entry that stands in for another.
   throwErrors([...diagnostics, ...composed.diagnostics.filter(({ severity }) => !isPartial || severity === 'error')]);
-  options.kept.latest = kept;
-  const isFresh = (): boolean => used === options.changes();
+  setup.kept.latest = kept;
+  const isFresh = (): boolean => used === resources.changes;
+  const { foresee, ...guards } = joinGuards(features);
   return {
     files,
-    plugins: config.plugins,
+    plugins,
     features,
     storePlace,
     ...guards,
@@ -122,24 +103,14 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     },
     get diagnostics() {
       const own = features.flatMap(({ open }) => open.diagnostics?.() ?? []);
-      return [...diagnostics, ...cleanDiagnostics(own, secretLists.redactor), ...composed.diagnostics];
+      return [...diagnostics, ...cleanDiagnostics(own, resources.secretLists.redactor), ...composed.diagnostics];
     },
-    knowledge: () => host.knowledge(),
-    logins: () =>
-      findLogins(
-        [...entries.values()].map(({ entry }) => entry),
-        host,
-      ),
     watched: [
       ...files.flatMap((file) => watchedFiles(file, cwd)),
       ...features.flatMap(({ open }) => open.watched?.() ?? []),
-      ...(skills?.skills ?? []).map(({ skill }) => resolve(skill.folder, 'SKILL.md')),
     ],
-    dryRun: (name, args) =>
-      dryRunTool({ name, args }, { composed, made: made.tools, host, foresee: guards.foresee, secretLists }),
-    explainAbsence: (name) =>
-      composed.refused.get(name) ??
-      explainAbsence(name, { config, tools: made.tools, unavailable: composed.unavailable }),
+    dryRun: (name, args) => dryRunTool({ name, args }, { parts, composed, foresee }),
+    explainAbsence: (name) => composed.refused.get(name) ?? explainAbsence(name, parts, composed),
     wantedTool: (name) => wantedTool(name, entries),
     isFresh,
     // One after the other: an earlier one that ends later would bring back an older list.
@@ -152,7 +123,7 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     },
     rest: () => {
       secrets.retire();
-      void options.clients.rest();
+      void resources.clients.rest();
     },
     wake: () => secrets.use(),
   };

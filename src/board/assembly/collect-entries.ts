@@ -1,12 +1,15 @@
-import type { ToolEntry } from '../../kinds/kind.ts';
+import type { EntryFault, ToolEntry } from '../../kinds/kind.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 
 /** An entry and the file that has it. */
-interface PlacedEntry {
+export interface PlacedEntry {
   readonly entry: ToolEntry;
   readonly file: LoadedFile;
 }
+
+/** The entries of the files by name. */
+export type PlacedEntries = ReadonlyMap<string, PlacedEntry>;
 
 /** The most tools that stand twice that are told about. */
 const MAX_WARNINGS = 200;
@@ -34,7 +37,16 @@ export function collectEntries(files: readonly LoadedFile[], diagnostics: Diagno
 /** Says that a tool stands twice, at the place that is used. */
 export function warnOfTwo(name: string, earlier: PlacedEntry, { entry, file }: PlacedEntry): Diagnostic {
   const message = `the tool "${name}" stands ${placeOf(earlier, file)} too; this one is used.`;
-  return { severity: 'warning', file: file.file, path: entry.path, message, place: file.locate(entry.path) };
+  return toDiagnostic({ path: [], message, severity: 'warning' }, { entry, file });
+}
+
+/** A fault of an entry with its place in the file. */
+export function toDiagnostic(
+  { path: below, message, severity = 'error' }: EntryFault,
+  { entry, file }: PlacedEntry,
+): Diagnostic {
+  const path = [...entry.path, ...below];
+  return { severity, file: file.file, path, message, place: file.locate(path) };
 }
 
 function placeOf({ entry, file }: PlacedEntry, here: LoadedFile): string {

@@ -1,19 +1,27 @@
 import { relative, resolve } from 'node:path';
-import type { GateOutcome } from '../../features/lock/lock-gate.ts';
-import type { SearchWords } from '../../discovery/index-source.ts';
-import { findLockFile } from '../../guard/lock/lock-file.ts';
+import { toPin } from '../../guard/lock/tool-pin.ts';
 import type { BoardPlaces } from '../../guard/policy/board-places.ts';
-import type { ToolEntry } from '../../kinds/kind.ts';
+import type { KindHost, ToolEntry } from '../../kinds/kind.ts';
 import { homeFolder } from '../../load/data-folder.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
-import type { ToolList } from '../../load/features/tool-list.ts';
-import { queriesFileOf } from '../../load/queries/queries-file.ts';
+import type { ToolList, WantedTool } from '../../load/features/tool-list.ts';
+import type { LoadedConfig } from '../../load/load-config.ts';
 import type { Tool } from '../../tool/tool.ts';
-import { hashDefinition } from '../ask/tool-definition.ts';
-import { readAbout, readBoardQueries } from './board-queries.ts';
+import type { BoardSetup } from '../board-setup.ts';
+import type { OpenedFeature } from '../features/board-features.ts';
 import { findPlaces } from './board-places.ts';
-import type { ListParts } from './list-parts.ts';
-import { wantedTool } from './wanted-tool.ts';
+import type { PlacedEntries } from './collect-entries.ts';
+import type { EntryTools } from './make-tools.ts';
+
+/** The parts of a reading that its list of tools is made of. */
+export interface ListParts {
+  readonly config: LoadedConfig;
+  readonly setup: BoardSetup;
+  readonly entries: PlacedEntries;
+  readonly made: EntryTools;
+  readonly host: KindHost;
+  readonly features: readonly OpenedFeature[];
+}
 
 /** A list of tools that is being composed. */
 export interface ListDraft {
@@ -27,26 +35,22 @@ export interface ListDraft {
   place(tool: Tool, origin: ReturnType<ToolList['originOf']>): void;
   /** Forgets the source of a tool, since one of code takes its place. */
   forget(name: string): void;
-  /** Chooses the texts by which searches find these tools. */
-  searchWords(tools: readonly Tool[], gate: GateOutcome): SearchWords;
 }
 
 /** Starts a list of tools. */
-export function createListDraft(parts: ListParts): ListDraft {
-  const { config, options, entries, tools, host, skills, features } = parts;
-  const { cwd, secretLists } = options;
+export function createListDraft({ config, setup, entries, made, host, features }: ListParts): ListDraft {
+  const { cwd, resources } = setup;
   const home = homeFolder(config.files, cwd);
-  const lockFile = findLockFile(home, config.given, cwd);
-  const queries = readBoardQueries(lockFile, cwd);
+  const redact = (value: unknown): unknown => resources.secretLists.redactor.data(value);
   const diagnostics: Diagnostic[] = [];
   const origins = new Map<string, ReturnType<ToolList['originOf']>>(
-    [...tools].map(([name, { entry }]) => [name, { entry, server: undefined }]),
+    [...made.tools].map(([name, { entry }]) => [name, { entry, server: undefined }]),
   );
   const entryOf = (name: string): ToolEntry | undefined => origins.get(name)?.entry;
-  const servers = features.flatMap(({ open }) => open.servers ?? []);
   // A board that is opened to look leaves things out, which may have a tool of any name.
-  const isOpen = config.lacksPlugins || parts.lacksScripts;
+  const isOpen = config.lacksPlugins || made.lacksScripts;
   let places: BoardPlaces | undefined;
+  let about: ReadonlyMap<string, string> | undefined;
   const list: ToolList = {
     originOf: ({ metadata }) => origins.get(metadata.name) ?? { entry: undefined, server: undefined },
     mayCome: (pick) => {
@@ -62,21 +66,25 @@ export function createListDraft(parts: ListParts): ListDraft {
         plugins: () => config.pluginPins(),
         instructions: new Map(found.flatMap(({ instructions = [] }) => [...instructions])),
         offers: new Map(found.flatMap(({ offers = [] }) => [...offers])),
-        queries: queries.pins,
+        queries: new Map(found.flatMap(({ queries = [] }) => [...queries])),
       };
     },
     report: (...found) => void diagnostics.push(...found),
-    definitionOf: (tool) =>
-      hashDefinition(tool, { entryOf, servers: () => servers, redact: (value) => secretLists.redactor.data(value) }),
+    // Secrets are left out: one that was renewed does not make another tool.
+    definitionOf: (tool) => {
+      const entry = entryOf(tool.metadata.name);
+      const servers = features.flatMap(({ open }) => open.definitionOf?.(tool) ?? []);
+      return { pin: toPin(tool, '', redact).hash, kind: entry?.kind.type, written: redact(entry?.readFrom), servers };
+    },
+    entries: [...entries.values()].map(({ entry }) => entry),
     kindHost: host,
+    get about() {
+      return (about ??= new Map(features.flatMap(({ open }) => [...(open.about?.() ?? [])])));
+    },
     // Found for the first call that needs them.
     get places() {
-      const ownFiles = [
-        ...features.flatMap(({ open }) => open.ownFiles?.(list) ?? []),
-        queriesFileOf(lockFile),
-        ...skills.map(({ skill }) => skill.folder),
-      ];
-      return (places ??= findPlaces({ config, host, ownFiles, outputFolder: options.outputFolder, cwd }));
+      const ownFiles = features.flatMap(({ open }) => open.ownFiles?.(list) ?? []);
+      return (places ??= findPlaces({ config, host, ownFiles, outputFolder: resources.outputFolder, cwd }));
     },
   };
   return {
@@ -86,10 +94,15 @@ export function createListDraft(parts: ListParts): ListDraft {
     originOf: ({ kind, file }) => `${kind.type} ${relative(home, resolve(cwd, file)).replaceAll('\\', '/')}`,
     place: (tool, origin) => void origins.set(tool.metadata.name, origin),
     forget: (name) => void origins.delete(name),
-    searchWords(passed, gate) {
-      const chosen = queries.choose(passed, (tool) => gate.isQueryPinned(tool));
-      diagnostics.push(...chosen.diagnostics);
-      return { queries: chosen.queries, about: readAbout(servers) };
-    },
   };
+}
+
+/** Describes a tool that is not on the board: an entry of its name tells which servers it needs. */
+export function wantedTool(name: string, entries: PlacedEntries): WantedTool {
+  for (const { entry } of entries.values()) {
+    const { kind, metadata } = entry;
+    if (!kind.isLive || (metadata.name !== name && metadata.aliases?.includes(name) !== true)) continue;
+    return { name, servers: new Set(kind.uses(entry).map((use) => use.name)) };
+  }
+  return { name };
 }

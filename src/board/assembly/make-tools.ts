@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Tool } from '../../tool/tool.ts';
-import { ToolError } from '../../tool/tool-error.ts';
-import { parseTool } from '../../tool/define/parse-tool.ts';
-import type { EntryFault, Kind, KindHost, ToolEntry } from '../../kinds/kind.ts';
 import { inTime, toThrownFault } from '../../kinds/kind-faults.ts';
+import type { EntryFault, Kind, KindHost, ToolEntry } from '../../kinds/kind.ts';
+import { type BoardMode, NOT_TRUSTED } from '../../load/board-mode.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
-import type { LoadedFile } from '../../load/loaded-file.ts';
+import { CODE_FILE } from '../../load/load-config.ts';
+import { parseTool } from '../../tool/define/parse-tool.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { type PlacedEntries, type PlacedEntry, toDiagnostic, warnOfTwo } from './collect-entries.ts';
 
 /** The tools of an entry, and what there is to tell its author. */
 interface MadeTools {
@@ -20,17 +22,58 @@ export interface KeptTools {
   readonly entries: Map<string, { readonly entry: ToolEntry; readonly made: MadeTools }>;
 }
 
-/** Makes tools, or takes over those of the reading before for an entry that did not change. */
-export async function keepTools(
-  key: string,
-  entry: ToolEntry,
-  { host, before, kept }: { readonly host: KindHost; readonly before: KeptTools | undefined; readonly kept: KeptTools },
-): Promise<MadeTools> {
-  const known = before?.entries.get(key);
-  const isSame = known !== undefined && !entry.kind.readsMore && isSameEntry(known.entry, entry);
-  const made = isSame ? known.made : await makeTools(entry, host);
-  kept.entries.set(key, { entry, made });
-  return made;
+/** The tools of entries, except those that servers run. */
+export interface EntryTools {
+  readonly tools: ReadonlyMap<string, PlacedEntry & { readonly tool: Tool }>;
+  readonly diagnostics: readonly Diagnostic[];
+  /** True when scripts were left out, because the board is opened to look. */
+  readonly lacksScripts: boolean;
+}
+
+interface MakeOptions {
+  readonly host: KindHost;
+  readonly mode: BoardMode;
+  /** The tools of the reading before, where they are still good. */
+  readonly before: KeptTools | undefined;
+  /** Takes the tools, for the next reading. */
+  readonly kept: KeptTools;
+}
+
+/**
+ * Makes the tools of entries, or takes over those of the reading before for an entry that did not change. Of two tools with one name the last
+ * is used, with a warning.
+ */
+export async function makeEntryTools(
+  entries: PlacedEntries,
+  { host, mode, before, kept }: MakeOptions,
+): Promise<EntryTools> {
+  const tools = new Map<string, PlacedEntry & { readonly tool: Tool }>();
+  const diagnostics: Diagnostic[] = [];
+  let lacksScripts = false;
+  for (const [key, placed] of entries) {
+    const { entry, file } = placed;
+    // Those are made with each list of tools.
+    if (entry.kind.isLive) continue;
+    // A file of code that a person named is run.
+    if (mode === 'look' && entry.kind.runsCode && !CODE_FILE.test(file.file)) {
+      const message = `the ${entry.kind.type} is not loaded, so its tools are not known: ${NOT_TRUSTED}.`;
+      diagnostics.push(toDiagnostic({ path: [], severity: 'warning', message }, placed));
+      lacksScripts = true;
+      continue;
+    }
+    const known = before?.entries.get(key);
+    const isSame = known !== undefined && !entry.kind.readsMore && isSameEntry(known.entry, entry);
+    const made = isSame ? known.made : await makeTools(entry, host);
+    kept.entries.set(key, { entry, made });
+    diagnostics.push(...made.faults.map((fault) => toDiagnostic(fault, placed)));
+    for (const tool of made.tools) {
+      const { name } = tool.metadata;
+      const other = tools.get(name);
+      if (other !== undefined && other.tool !== tool) diagnostics.push(warnOfTwo(name, other, placed));
+      tools.set(name, { tool, ...placed });
+    }
+  }
+  return { tools, diagnostics, lacksScripts };
 }
 
 /** Compares two entries; their place in the file may differ. */
@@ -38,7 +81,7 @@ function isSameEntry(one: ToolEntry, other: ToolEntry): boolean {
   return one.kind === other.kind && isDeepStrictEqual({ ...one, path: [] }, { ...other, path: [] });
 }
 
-/** Lets the kind of an entry make its tools. What it throws is a fault of the entry. */
+/** Lets the kind of an entry make its tools. An error that it throws is a fault of the entry. */
 export async function makeTools(entry: ToolEntry, host: KindHost): Promise<MadeTools> {
   const { kind, metadata } = entry;
   try {
@@ -63,14 +106,4 @@ function readMade(made: unknown, { type }: Kind): MadeTools {
     throw new ToolError({ code: 'invalid_arguments', message });
   }
   return { tools: tools.map((tool) => parseTool(tool)), faults: Array.isArray(faults) ? faults : [] };
-}
-
-/** A fault of an entry with its place in the file. */
-export function toDiagnostic(
-  { path: below, message, severity = 'error' }: EntryFault,
-  entry: ToolEntry,
-  file: LoadedFile,
-): Diagnostic {
-  const path = [...entry.path, ...below];
-  return { severity, file: file.file, path, message, place: file.locate(path) };
 }

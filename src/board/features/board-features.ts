@@ -1,27 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
-import type { KnowledgeDrivers } from '../../knowledge/plan/knowledge-plan.ts';
 import { ConfigError, type Diagnostic } from '../../load/diagnostics/diagnostic.ts';
-import type {
-  ApiOf,
-  Feature,
-  FeatureCheck,
-  FeatureEvent,
-  FeatureHost,
-  FeatureOptions,
-  StandingBoard,
-} from '../../load/features/feature.ts';
+import type { FeatureCheck } from '../../load/features/feature-host.ts';
+import type { ApiOf, Feature, FeatureHost } from '../../load/features/feature.ts';
 import type { OpenFeature } from '../../load/features/open-feature.ts';
 import { mergeSections, type Placed, type Sections, type SettingsOf } from '../../load/features/section.ts';
-import type { ToolList } from '../../load/features/tool-list.ts';
-import { boardName, homeFolder, type StorePlace, workingFolder as findWorkingFolder } from '../../load/data-folder.ts';
-import { BUILT_IN_FEATURES } from '../../features/built-in-features.ts';
-import type { LoadedConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
-import type { OfferSource } from '../../tool/offers.ts';
-import type { SealedStore } from '../../platform/store/sealed-space.ts';
-import { clientOf } from '../../tool/calls/call-owner.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
+import { inTime, openInTime } from './bound-feature.ts';
 
 /** A feature of a board, open with the settings of one reading of the files. */
 export interface OpenedFeature {
@@ -30,19 +15,28 @@ export interface OpenedFeature {
   /** The values of its sections: the feature is opened again when they change. */
   readonly values: unknown;
   readonly needs: readonly OpenedFeature[];
+  readonly isBuiltIn: boolean;
   /** Its settings with their places in the latest reading of the files. */
   settings: SettingsOf<Sections>;
 }
 
 /** A reading of the files, as features see it. */
-interface FeatureReading {
-  readonly features: readonly Feature[];
+export interface FeatureReading {
+  /** The features of every board. */
+  readonly builtIn: readonly Feature[];
+  /** The features of plugins. They come last, and must not hang: they can only take away. */
+  readonly plugged: readonly Feature[];
   readonly files: readonly LoadedFile[];
   readonly cwd: string;
 }
 
-/** Makes the host of a feature, which finds the features that it needs through `feature`. */
-export type FeatureBoard = (feature: FeatureHost['feature']) => FeatureHost;
+/** A board as the features of one reading see it. */
+export interface FeatureBoard {
+  /** The parts that every feature may depend on: features are opened again when they change. */
+  readonly key: unknown;
+  /** Makes the host of a feature, which finds the features that it needs through `feature`. */
+  hostFor(feature: FeatureHost['feature']): FeatureHost;
+}
 
 /** Opens the features that the files of a board want, and closes those that nothing uses. */
 export class BoardFeatures {
@@ -51,33 +45,45 @@ export class BoardFeatures {
   /** Those that the last `open` opened, until a board uses them. */
   #fresh: readonly OpenedFeature[] = [];
 
+  /** Returns the files that the settings of features stand for. */
+  async files(reading: FeatureReading, context: Pick<FeatureCheck, 'cwd' | 'env'>): Promise<LoadedFile[]> {
+    const { files, cwd } = reading;
+    const found: LoadedFile[] = [];
+    for (const feature of wantedFeatures(reading))
+      found.push(...(await feature.files(mergeSections(feature.sections, files, cwd), context)));
+    return found;
+  }
+
   /** Finds faults in the settings of features; starts nothing. */
-  async check({ features, files, cwd }: FeatureReading, context: FeatureCheck): Promise<Diagnostic[]> {
+  async check(reading: FeatureReading, context: FeatureCheck): Promise<Diagnostic[]> {
+    const { files, cwd } = reading;
     const found = await Promise.all(
-      wantedFeatures(features, files).map(async (feature) =>
-        feature.check(mergeSections(feature.sections, files, cwd), context),
+      wantedFeatures(reading).map(async (feature) =>
+        inTime(feature, 'check', feature.check(mergeSections(feature.sections, files, cwd), context)),
       ),
     );
     return found.flat();
   }
 
   /** Opens the features that a reading wants, in the order of needs. Those whose settings did not change stay as they are. */
-  async open({ features, files, cwd }: FeatureReading, board: FeatureBoard): Promise<readonly OpenedFeature[]> {
+  async open(reading: FeatureReading, board: FeatureBoard): Promise<readonly OpenedFeature[]> {
+    const { builtIn, files, cwd } = reading;
     const opened = new Map<Feature, OpenedFeature>();
     const fresh: OpenedFeature[] = [];
     try {
-      for (const feature of wantedFeatures(features, files)) {
+      for (const feature of wantedFeatures(reading)) {
         const needs = feature.needs.flatMap((needed) => opened.get(needed) ?? []);
         const settings = mergeSections(feature.sections, files, cwd);
-        const host = board((wanted) => apiOf(wanted, needs));
-        const values = [toValues(settings), host.data, host.workingFolder, host.boardName];
+        const host = board.hostFor((wanted) => apiOf(wanted, needs));
+        const values = [toValues(settings), board.key];
         const before = this.#latest.find((one) => one.feature === feature);
         const isSame =
           before !== undefined &&
           before.open.isStale?.() !== true &&
           isDeepStrictEqual(before.values, values) &&
           before.needs.every((one, index) => one === needs[index]);
-        const next = isSame ? before : await openOne({ feature, values, needs, settings }, host, before?.open);
+        const made = { feature, values, needs, settings, isBuiltIn: builtIn.includes(feature) };
+        const next = isSame ? before : await openOne(made, host, before?.open);
         next.settings = settings;
         opened.set(feature, next);
         this.#opened.add(next);
@@ -133,13 +139,8 @@ export class BoardFeatures {
   }
 }
 
-/** Returns the features of every board, then those of plugins: these can only take away. */
-export function featuresOf({ features }: Pick<LoadedConfig, 'features'>): Feature[] {
-  return [...BUILT_IN_FEATURES, ...features];
-}
-
 /** The features that the files want with those that they need, each after what it needs. */
-function wantedFeatures(features: readonly Feature[], files: readonly LoadedFile[]): Feature[] {
+function wantedFeatures({ builtIn, plugged, files }: FeatureReading): Feature[] {
   const given = new Set(files.flatMap(({ sections }) => Object.keys(sections)));
   const wanted = new Set<Feature>();
   const add = (feature: Feature): void => {
@@ -147,7 +148,7 @@ function wantedFeatures(features: readonly Feature[], files: readonly LoadedFile
     for (const needed of feature.needs) add(needed);
     wanted.add(feature);
   };
-  for (const feature of features) if (feature.isWanted(given)) add(feature);
+  for (const feature of [...builtIn, ...plugged]) if (feature.isWanted(given)) add(feature);
   return [...wanted];
 }
 
@@ -188,97 +189,20 @@ async function openOne(
   host: FeatureHost,
   before: OpenFeature | undefined,
 ): Promise<OpenedFeature> {
-  const { feature } = made;
+  const { feature, isBuiltIn } = made;
   // Diagnostics have the places of the latest reading, also where the values stay the same.
   const opened: OpenedFeature = { ...made, open: {} };
   try {
-    const open = await feature.open(
+    const opening = feature.open(
       toLive(made.settings, () => opened.settings),
       host,
       before,
     );
-    return Object.assign(opened, { open });
+    return Object.assign(opened, { open: isBuiltIn ? await opening : await openInTime(feature, opening) });
   } catch (thrown) {
     if (thrown instanceof ConfigError) throw thrown;
     throw new Error(`the feature "${feature.name}" cannot be opened: ${messageOf(thrown)}`, { cause: thrown });
   }
-}
-
-/** The parts of a board that features see. */
-export interface FeatureBoardOptions extends Pick<
-  FeatureHost,
-  'mode' | 'cwd' | 'env' | 'closed' | 'call' | 'ask' | 'outputs'
-> {
-  /** Options of `openBoard` that single features read. */
-  readonly featureOptions: FeatureOptions;
-  /** The tools of the board, once it stands. */
-  readonly list: () => ToolList;
-  /** The board itself, once it stands. */
-  readonly board: () => StandingBoard;
-  /** All prompts and resources of the board, once it stands. */
-  readonly offers: () => OfferSource;
-  readonly secretLists: SecretLists;
-  readonly sealedStore: (place: StorePlace) => SealedStore;
-  readonly emit: (event: FeatureEvent) => void;
-  /** Composes the list of tools again; resolves once it is on the board. */
-  readonly changed: () => Promise<void>;
-  /** The store at a place and its key; one in memory for a board that has no place of its own. */
-  readonly storeAt: (place: StorePlace, hasFiles: boolean) => Pick<FeatureHost, 'store' | 'storeKey'>;
-}
-
-/** The parts of a reading that features see. */
-interface ReadingParts {
-  readonly place: StorePlace;
-  readonly files: readonly LoadedFile[];
-  readonly drivers: KnowledgeDrivers;
-}
-
-/** Shows a board to the features of one reading, each of which finds others through `feature`. */
-export function createFeatureBoard(
-  options: FeatureBoardOptions,
-  { place, files, drivers }: ReadingParts,
-): FeatureBoard {
-  const { mode, cwd, env, closed, ask, outputs, secretLists } = options;
-  const [workingFolder, name] = [findWorkingFolder(files, options), boardName(files, cwd)];
-  const kept = options.storeAt(
-    place,
-    files.some(({ isInline }) => !isInline),
-  );
-  return (feature) => ({
-    mode,
-    cwd,
-    env,
-    closed,
-    ask,
-    outputs,
-    drivers,
-    files,
-    folder: homeFolder(files, cwd),
-    data: place.folder,
-    feature,
-    board: () => options.board(),
-    secretLists,
-    workingFolder,
-    boardName: name,
-    changed: () => options.changed(),
-    emit: (event) => options.emit(event),
-    sealedStore: () => options.sealedStore(place),
-    options: options.featureOptions,
-    get list() {
-      return options.list();
-    },
-    // Opened when it is used.
-    get store() {
-      return kept.store;
-    },
-    storeKey: () => kept.storeKey(),
-    call: (...wanted) => options.call(...wanted),
-    get offers() {
-      return options.offers();
-    },
-    userOf: (context) => clientOf(context).user,
-    redact: (value) => secretLists.redactor.data(value),
-  });
 }
 
 function apiOf<F extends Feature>(wanted: F, needs: readonly OpenedFeature[]): ApiOf<F> {

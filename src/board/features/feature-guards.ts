@@ -18,8 +18,12 @@ export interface FeatureGuards {
 /** Joins the guards of features, in their order. */
 export function joinGuards(features: readonly OpenedFeature[]): FeatureGuards {
   const guarding = features.flatMap(({ open }) => (open.guard === undefined ? [] : [open]));
+  const guard = guardInTurn(guarding.flatMap(({ guard: own }) => own ?? []));
   return {
-    guard: guardInTurn(guarding.flatMap(({ guard }) => guard ?? [])),
+    guard: (request) => {
+      for (const { open } of features) open.judging?.(request);
+      return guard(request);
+    },
     reserve: reserveInTurn(features.flatMap(({ open }) => open.reserve ?? [])),
     isGuarded: (tool, args) => guarding.some((open) => open.isGuarded?.(tool, args) ?? true),
     foresee: (tool, args) => {

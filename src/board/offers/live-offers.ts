@@ -4,9 +4,9 @@ import { joinOffers } from './join-offers.ts';
 import type { OpenedFeature } from '../features/board-features.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 
-/** The prompts and resources of a reading of the files. */
+/** A reading of the files with prompts and resources. */
 interface OfferReading {
-  readonly offers: OfferSource;
+  readonly composed: { readonly offers: OfferSource };
   readonly features: readonly OpenedFeature[];
 }
 
@@ -48,10 +48,10 @@ export class LiveOffers implements BoardOffers {
 
   /** Those of features go before those of servers. */
   #current(): OfferSource {
-    const { offers, features } = this.#reading();
+    const { composed, features } = this.#reading();
     const own = features.flatMap(({ open: { offers: source } }) => (typeof source === 'object' ? [source] : []));
     const allows = (place: OfferPlace): boolean => features.every(({ open }) => open.allowsOffer?.(place) ?? true);
-    return allowOnly(joinOffers([...own, offers]), allows);
+    return allowOnly(joinOffers([...own, composed.offers]), allows);
   }
 
   /** Looks whether a list has changed, and tells. */

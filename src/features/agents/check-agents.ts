@@ -7,6 +7,7 @@ import { checkToolPicks, noTool, type PickFault as Fault, suggest } from './chec
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { SectionValue } from '../../load/features/built-in-section.ts';
 import type { ListedBoard } from '../../load/features/open-feature.ts';
+import { checkPatterns } from '../../load/features/tool-patterns.ts';
 import type { Placed } from '../../load/features/section.ts';
 
 type AgentEntry = SectionValue<'agents'>[string];
@@ -16,8 +17,9 @@ type Path = readonly (string | number)[];
 export function checkAgents(
   settings: Placed<SectionValue<'agents'>>,
   tools: readonly Tool[],
-  { mayCome, hasServers }: ListedBoard,
+  board: ListedBoard,
 ): Diagnostic[] {
+  const { mayCome, hasServers } = board;
   const agents = new Map(Object.entries(settings.value));
   const known = { tools: tools.map(({ metadata }) => metadata.name), agents: [...agents.keys()] };
   return [...agents].flatMap(([name, entry]) => {
@@ -30,6 +32,14 @@ export function checkAgents(
       ),
       ...otherFaults(name, agents, known).map((fault) => tell(fault)),
       ...missingPrompt(entry, settings.folder([name])).map((fault) => tell(fault)),
+      ...checkPatterns(
+        settings,
+        [
+          [[name, 'tools'], entry.tools],
+          [[name, 'pinned'], entry.pinned],
+        ],
+        board,
+      ),
     ];
   });
 }

@@ -1,15 +1,21 @@
 import { builtInSection } from '../../load/features/built-in-section.ts';
 import { defineFeature } from '../../load/features/feature.ts';
 import { inGroup } from '../../load/features/feature-command.ts';
+import type { OpenFeature } from '../../load/features/open-feature.ts';
+import type { BoardRuns } from '../../platform/runs/board-runs.ts';
+import { openRuns } from '../../platform/runs/open-runs.ts';
 
-/** The agents of a board: `agents` of board files. The room `agent/` runs them. */
+/** The agents of a board and their durable runs: `agents` of board files. The room `agent/` runs them. */
 export const agents = defineFeature({
   name: 'agents',
   sections: { agents: builtInSection('agents', 'keys') },
-  async open({ agents: settings }) {
-    if (settings === undefined) return {};
+  // Agents of code have durable runs too.
+  isWanted: () => true,
+  async open({ agents: settings }, host, before?: OpenFeature<BoardRuns>) {
+    const api = before?.api ?? openRuns(() => host.board().sealed);
+    if (settings === undefined) return { api };
     const { checkAgents } = await import('./check-agents.ts');
-    return { listed: (tools, board) => checkAgents(settings, tools, board) };
+    return { api, listed: (tools, board) => checkAgents(settings, tools, board) };
   },
   builtInCommands: inGroup('Agents', {
     agent: { summary: 'Chat with an agent that uses the tools', load: () => import('./commands/agent.ts') },

@@ -1,6 +1,7 @@
 import { createLearner, LEARNED_SPACE, type Learner } from '../../discovery/learn/create-learner.ts';
 import { ToolIndex } from '../../discovery/tool-index.ts';
-import type { FeatureHost, StandingBoard } from '../../load/features/feature.ts';
+import type { FeatureHost } from '../../load/features/feature.ts';
+import type { StandingBoard } from '../../load/features/feature-host.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { cleanMessage } from '../../pipeline/to-tool-error.ts';
 import type { AfterExecute } from '../../pipeline/tool-hooks.ts';
@@ -9,6 +10,8 @@ import type { Tool } from '../../tool/tool.ts';
 import { createEmbedder } from '../../vectors/create-embedder.ts';
 import type { Embedder } from '../../vectors/embedder.ts';
 import { findMaker } from '../../vectors/embedder-config.ts';
+import type { CompletedTools } from '../../load/features/open-feature.ts';
+import type { ListQueries } from './board-queries.ts';
 import type { DiscoverySettings } from './discovery-settings.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import { isCodeTool } from '../../tool/tool-marks.ts';
@@ -16,6 +19,7 @@ import { isCodeTool } from '../../tool/tool-marks.ts';
 /** The parts that a board's discovery is made of. */
 interface DiscoveryParts {
   readonly host: FeatureHost;
+  readonly queries: ListQueries;
   /** Creates the tools for finding others; loaded for boards that have some. */
   readonly createMetaTools: (board: StandingBoard) => readonly Tool[];
   /** The discovery with earlier settings, which this one continues. */
@@ -56,7 +60,7 @@ export class BoardDiscovery {
   }
 
   /** Adds the tools for finding others to those of a reading of the files: the same ones after each reload. */
-  equip(tools: readonly Tool[], files: readonly LoadedFile[]): EquippedTools {
+  complete(tools: readonly Tool[], files: readonly LoadedFile[]): CompletedTools {
     const before = this.#before;
     if (before !== undefined && before.settings.tools === this.settings.tools) this.#metaTools ??= before.#metaTools;
     this.#metaTools ??= this.#parts.createMetaTools(this.#parts.host.board());
@@ -92,13 +96,14 @@ export class BoardDiscovery {
   }
 
   #create(): OpenIndex {
-    const board = this.#parts.host.board();
+    const { host, queries } = this.#parts;
+    const board = host.board();
     const embedder = this.#createEmbedder();
     const index = ToolIndex.from(board, {
       embedder,
       doubtBelow: this.settings.doubt_below,
-      queriesOf: (name) => board.searchWords.queries.get(name) ?? [],
-      aboutSource: (source) => board.searchWords.about.get(source),
+      queriesOf: (name) => queries.chosen(board.list).get(name) ?? [],
+      aboutSource: (source) => board.list.about.get(source),
     });
     return { index, embedder, learner: this.#startLearning(index) };
   }
@@ -162,17 +167,11 @@ function sessionOf(context: ToolContext): string {
   return '';
 }
 
-/** The tools of a board with those for finding others, and diagnostics about names that both have. */
-export interface EquippedTools {
-  readonly tools: readonly Tool[];
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 /**
  * Adds the tools for finding others. A tool of the files that has the name of one stays, with a warning; one that has the name of
  * the tool that runs programs is left out.
  */
-function addMetaTools(tools: readonly Tool[], added: readonly Tool[], files: readonly LoadedFile[]): EquippedTools {
+function addMetaTools(tools: readonly Tool[], added: readonly Tool[], files: readonly LoadedFile[]): CompletedTools {
   const taken = new Map(tools.map((tool) => [tool.metadata.name, tool]));
   const own = new Set(added.flatMap((tool) => (isCodeTool(tool) ? [tool.metadata.name] : [])));
   return {

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { ListedBoard } from '../../load/features/open-feature.ts';
+import { checkPatterns } from '../../load/features/tool-patterns.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -26,12 +27,9 @@ export function checkEmbedder(
 }
 
 /** Reports pinned names that no tool has, with the nearest. A board with servers may get the tool later. */
-export function checkPinned(
-  sections: DiscoverySections,
-  tools: readonly Tool[],
-  { hasServers }: ListedBoard,
-): Diagnostic[] {
-  if (hasServers) return [];
+export function checkPinned(sections: DiscoverySections, tools: readonly Tool[], board: ListedBoard): Diagnostic[] {
+  if (board.hasServers)
+    return sections.flatMap((section) => checkPatterns(section, [[['pinned'], section.value.pinned]], board));
   const names = tools.map(({ metadata }) => metadata.name);
   return sections.flatMap((section) =>
     [...(section.value.pinned ?? []).entries()].flatMap(([position, name]): Diagnostic[] => {

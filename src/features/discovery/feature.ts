@@ -1,9 +1,11 @@
 import { builtInSection } from '../../load/features/built-in-section.ts';
-import { defineFeature, type StandingBoard } from '../../load/features/feature.ts';
 import { inGroup } from '../../load/features/feature-command.ts';
+import { defineFeature } from '../../load/features/feature.ts';
+import type { StandingBoard } from '../../load/features/feature-host.ts';
 import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { BoardDiscovery } from './board-discovery.ts';
+import { lock } from '../lock/feature.ts';
 import { type DiscoveryTools, toDiscoverySettings } from './discovery-settings.ts';
 
 /** The index over the tools of a board and the tools that search it: `discovery` of board files. */
@@ -11,6 +13,7 @@ export const discovery = defineFeature({
   name: 'discovery',
   // The tools that files pin add up; of any other setting the last file counts.
   sections: { discovery: builtInSection('discovery', 'each') },
+  needs: [lock],
   isWanted: () => true,
   async check({ discovery: sections }, { drivers }) {
     if (sections.every(({ value }) => value.embedder === undefined)) return [];
@@ -19,14 +22,22 @@ export const discovery = defineFeature({
   },
   async open({ discovery: sections }, host, before?: OpenFeature<BoardDiscovery>) {
     const settings = toDiscoverySettings(sections);
-    const [{ BoardDiscovery }, { checkPinned }, createMetaTools] = await Promise.all([
+    const [{ BoardDiscovery }, { checkPinned }, { openQueries }, createMetaTools] = await Promise.all([
       import('./board-discovery.ts'),
       import('./check-discovery.ts'),
+      import('./board-queries.ts'),
       loadMetaTools(settings.tools),
     ]);
-    const api = new BoardDiscovery(settings, { host, createMetaTools, before: before?.api });
+    const queries = openQueries(host.cwd, host.feature(lock));
+    const api = new BoardDiscovery(settings, { host, queries, createMetaTools, before: before?.api });
     return {
       api,
+      pins: (list) => ({ queries: queries.of(list).pins }),
+      equip: (passed, _, list) => queries.choose(passed, list),
+      ownFiles: (list) => [queries.of(list).file],
+      complete: (tools, files) => api.complete(tools, files),
+      started: () => api.follow(),
+      ready: () => api.settled(),
       listed: (tools, board) => checkPinned(sections, tools, board),
       ...(settings.learn ? { hooks: { after: (call) => api.notice(call) } } : {}),
       close: () => api.close(),

@@ -26,6 +26,8 @@ export const knowledge = defineFeature({
     const api = new BoardKnowledge({ plan, data: host.data, base: host.folder }, before?.api);
     return {
       api,
+      kindHost: { knowledge: () => api.open() },
+      kindKey: api.placed,
       // The collections that tools use may have changed.
       isStale: () => true,
       close: () => api.close(),

@@ -1,7 +1,8 @@
 import { builtInSection } from '../../load/features/built-in-section.ts';
 import { defineFeature } from '../../load/features/feature.ts';
 import { inGroup } from '../../load/features/feature-command.ts';
-import { openLock } from './open-lock.ts';
+import type { OpenFeature } from '../../load/features/open-feature.ts';
+import { type LockApi, openLock } from './open-lock.ts';
 
 /** Pins of tools and texts: `lock` of board files, and the `pegboard.lock` beside them. */
 export const lock = defineFeature({
@@ -9,7 +10,7 @@ export const lock = defineFeature({
   sections: { lock: builtInSection('lock', 'last') },
   // A lock beside the files counts without the section too.
   isWanted: () => true,
-  open: ({ lock: mode }, host) => openLock(mode?.value, host),
+  open: ({ lock: mode }, host, before?: OpenFeature<LockApi>) => openLock(mode?.value, host, before?.api),
   builtInCommands: inGroup('Servers', {
     lock: { summary: 'Pin every tool, or show what changed', load: () => import('./commands/lock.ts') },
   }),

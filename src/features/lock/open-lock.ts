@@ -4,35 +4,51 @@ import type { FeatureHost } from '../../load/features/feature.ts';
 import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { ToolList } from '../../load/features/tool-list.ts';
 import type { LockMode } from '../../load/loaded-file.ts';
+import { guardUnchanged } from './check-unchanged.ts';
 import { gateByLock, type GateOutcome } from './lock-gate.ts';
 
 /** The lock of a board, for other features. */
 export interface LockApi {
   /** Returns the verdict on a list of tools, once it has passed the gate. */
   of(list: ToolList): GateOutcome;
+  /** @internal The verdicts and calls that later settings continue with: calls in flight are judged by the list that is on the board. */
+  readonly shared: SharedLock;
+}
+
+interface SharedLock {
+  readonly outcomes: WeakMap<ToolList, GateOutcome>;
+  readonly judged: WeakMap<object, boolean>;
 }
 
 /** Opens the lock of a board: each list of tools is compared with the file as it is then. */
 export function openLock(
   mode: LockMode | undefined,
-  host: Pick<FeatureHost, 'cwd' | 'options' | 'redact'>,
+  host: Pick<FeatureHost, 'cwd' | 'options' | 'redact' | 'board'>,
+  before: LockApi | undefined,
 ): OpenFeature<LockApi> {
   const { cwd, options } = host;
-  const outcomes = new WeakMap<ToolList, GateOutcome>();
+  const shared: SharedLock = before?.shared ?? { outcomes: new WeakMap(), judged: new WeakMap() };
+  const { outcomes, judged } = shared;
   const places = new WeakMap<ToolList, LockPlace>();
   const placeOf = (list: ToolList): LockPlace => {
     const place = places.get(list) ?? findLock(list.home, list.given, cwd);
     places.set(list, place);
     return place;
   };
+  const of = (list: ToolList): GateOutcome => {
+    const outcome = outcomes.get(list);
+    if (outcome === undefined) throw new Error('The list of tools has not passed the lock yet.');
+    return outcome;
+  };
   return {
-    api: {
-      of(list) {
-        const outcome = outcomes.get(list);
-        if (outcome === undefined) throw new Error('The list of tools has not passed the lock yet.');
-        return outcome;
-      },
-    },
+    api: { of, shared },
+    ...guardUnchanged({
+      judged,
+      find: (name) => host.board().registry.get(name),
+      lock: () => of(host.board().list).lock,
+    }),
+    // Without an answer of a person there is nothing to compare: another guard has to ask first.
+    isGuarded: () => false,
     async gate(offers, list) {
       const place = placeOf(list);
       const outcome = await gateByLock(offers, {

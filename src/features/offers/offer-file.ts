@@ -1,6 +1,7 @@
 import { type FSWatcher, globSync, readFileSync, realpathSync, statSync, watch } from 'node:fs';
-import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { ToolError } from '../../tool/tool-error.ts';
+import { typeOfFile } from '../../platform/file-type.ts';
 import { isInside } from '../../guard/policy/resolve-real-path.ts';
 
 /** Bytes of one file. */
@@ -8,38 +9,6 @@ const MAX_FILE = 10 * 1024 * 1024;
 /** Files that one glob may stand for. */
 const MAX_FILES = 5_000;
 const QUIET = 50;
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css',
-  '.csv': 'text/csv',
-  '.gif': 'image/gif',
-  '.htm': 'text/html',
-  '.html': 'text/html',
-  '.jpeg': 'image/jpeg',
-  '.jpg': 'image/jpeg',
-  '.js': 'text/javascript',
-  '.json': 'application/json',
-  '.md': 'text/markdown',
-  '.mp3': 'audio/mpeg',
-  '.pdf': 'application/pdf',
-  '.png': 'image/png',
-  '.py': 'text/x-python',
-  '.sh': 'text/x-shellscript',
-  '.svg': 'image/svg+xml',
-  '.toml': 'application/toml',
-  '.ts': 'text/typescript',
-  '.txt': 'text/plain',
-  '.wav': 'audio/wav',
-  '.webp': 'image/webp',
-  '.xml': 'application/xml',
-  '.yaml': 'application/yaml',
-  '.yml': 'application/yaml',
-};
-
-/** Returns the media type of a file, by its ending. */
-export function typeOfFile(file: string): string {
-  return TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream';
-}
 
 /** The content of a resource: text where the bytes are text, base64 otherwise. */
 export function readContent(file: string, uri: string, mimeType = typeOfFile(file)): Readonly<Record<string, unknown>> {

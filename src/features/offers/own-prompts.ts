@@ -4,7 +4,8 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { ERROR_CODES } from '../../mcp/protocol/json-rpc.ts';
 import type { SectionValue } from '../../load/features/built-in-section.ts';
 import { fillText } from './fill-text.ts';
-import { offerPath, readBytes, readText, typeOfFile } from './offer-file.ts';
+import { typeOfFile } from '../../platform/file-type.ts';
+import { offerPath, readBytes, readText } from './offer-file.ts';
 
 /** A prompt as a file has it. */
 export type WrittenPrompt = SectionValue<'prompts'>[number];

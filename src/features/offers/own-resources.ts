@@ -4,7 +4,8 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { SectionValue } from '../../load/features/built-in-section.ts';
 import { PAGE_TYPE } from '../../tool/app-pages.ts';
 import { fillText, fillValue } from './fill-text.ts';
-import { findOfferFiles, offerPath, readContent, typeOfFile, watchOfferFile } from './offer-file.ts';
+import { typeOfFile } from '../../platform/file-type.ts';
+import { findOfferFiles, offerPath, readContent, watchOfferFile } from './offer-file.ts';
 
 /** A resource as a file has it. */
 export type WrittenResource = SectionValue<'resources'>[number];

@@ -1,6 +1,7 @@
 import { builtInSection } from '../../load/features/built-in-section.ts';
 import { defineFeature } from '../../load/features/feature.ts';
 import type { OpenFeature } from '../../load/features/open-feature.ts';
+import { outputsFor } from '../../platform/outputs/output-store.ts';
 import type { Tool } from '../../tool/tool.ts';
 
 /** Results that are too long for a model: `max_model_output` of board files, and the tools that read the rest. */
@@ -14,6 +15,9 @@ export const outputs = defineFeature({
     const api = before?.api ?? outputTools(host.outputs);
     return {
       api,
+      // Without the tools that read them, stored texts would be of no use.
+      keepOutput: (text, context) =>
+        host.board().registry.has('output_read') ? outputsFor(context, host.outputs).keep(text) : undefined,
       limits: { maxModelOutput: max?.value },
       equip(passed, taken) {
         const isNeeded = passed.some(({ entry }) => entry?.kind.boundsOutput !== true);

@@ -13,8 +13,6 @@ import type { PolicyRules } from './policy-rules.ts';
 export interface BoardPolicy {
   /** True when a file has a policy. */
   readonly hasRules: boolean;
-  /** True when the policies let tools write the files that the board is made of. */
-  readonly isOpen: boolean;
   /** Returns the questions that a server must not put to its callers. */
   refuses(server: string, list: ToolList): ReadonlySet<ServerQuestion>;
 }
@@ -33,6 +31,7 @@ export async function openPolicy(
   // Most boards have no policy, and need not load the rules.
   const body = sections.length === 0 ? undefined : await import('./policy-rules.ts');
   const isOpen = sections.map(({ value }) => value.files?.board).findLast((right) => right !== undefined) === 'write';
+  const prefix = containerPrefix(sections, host.env);
   const known = new WeakMap<ToolList, ListPolicy>();
   const policyOf = (list: ToolList): ListPolicy => {
     const found = known.get(list);
@@ -42,15 +41,16 @@ export async function openPolicy(
     known.set(list, made);
     return made;
   };
-  const current = (): ListPolicy => policyOf(host.list);
+  const current = (): ListPolicy => policyOf(host.board().list);
   return {
     api: {
       hasRules: body !== undefined,
-      isOpen,
       refuses: (server, list) => policyOf(list).rules?.refuses(server) ?? new Set(),
     },
+    protectsFiles: !isOpen,
+    kindKey: prefix,
     kindHost: {
-      prefix: containerPrefix(sections, host.env),
+      prefix,
       trustedRepositories: sections.flatMap((section) =>
         (section.value.files?.repositories ?? []).map((path) =>
           resolve(section.folder(), expandHome(path, process.env)),
@@ -58,6 +58,7 @@ export async function openPolicy(
       ),
     },
     filter: (tools, list) => policyOf(list).rules?.filter(tools) ?? new Map(),
+    listed: (_, board) => body?.checkAllowed(sections, board) ?? [],
     describe: (tool, list) => policyOf(list).rules?.describe(tool),
     guard: (request) => {
       const { rules, places } = current();

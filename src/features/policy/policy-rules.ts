@@ -1,8 +1,12 @@
 import { createGuard, type DryVerdict, foresee } from '../../guard/approval/guard.ts';
+import { hashOf } from '../../guard/lock/tool-pin.ts';
 import type { PolicySection, ServerQuestion } from '../../guard/policy/policy-section.ts';
 import { createPolicy, type Policy } from '../../guard/policy/policy.ts';
 import { parseDuration } from '../../kinds/parse-units.ts';
 import { guardInTurn } from '../../load/features/guard-in-turn.ts';
+import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import type { ListedBoard } from '../../load/features/open-feature.ts';
+import { checkPatterns } from '../../load/features/tool-patterns.ts';
 import type { Placed } from '../../load/features/section.ts';
 import type { Refusal, ToolList } from '../../load/features/tool-list.ts';
 import type { ApprovalTerms } from '../../tool/calls/approval.ts';
@@ -70,13 +74,18 @@ export function compilePolicies(sections: readonly Placed<PolicySection>[], part
   };
 }
 
+/** Reports patterns that do not permit the tools that they seem to. */
+export function checkAllowed(sections: readonly Placed<PolicySection>[], board: ListedBoard): Diagnostic[] {
+  return sections.flatMap((section) => checkPatterns(section, [[['allow'], section.value.allow]], board));
+}
+
 function compile(section: Placed<PolicySection>, { list, places }: PolicyParts): Policy {
   const rules = createPolicy(section.value, {
     // Roots are written in the file, paths are meant where the command runs.
     base: section.folder(),
     pathsOf: (tool) => pathsOf(tool, list),
     pathsPlace: (tool) => pathsPlace(tool, list),
-    definitionOf: (tool) => list.definitionOf(tool),
+    definitionOf: (tool) => hashOf(list.definitionOf(tool)),
   });
   return {
     ...rules,

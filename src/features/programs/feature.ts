@@ -1,9 +1,22 @@
+import { programsUnderWay } from '../../code/programs-under-way.ts';
 import { defineFeature } from '../../load/features/feature.ts';
 import { inGroup } from '../../load/features/feature-command.ts';
 
-/** Programs that call tools of the board. The room `code/` runs them. */
+/** Programs that call the tools of a board: those of entries of the kind `program`, of code and of `discovery.tools: code`. */
 export const programs = defineFeature({
   name: 'programs',
+  isWanted: () => true,
+  open(_, host) {
+    let executor: object | undefined;
+    return {
+      kindHost: { programs: () => host.board() },
+      started: () => void (executor = host.board().registry.executor),
+      // Programs end with the board; stored ones can be resumed by another process.
+      retire: async (isClosing) => {
+        if (isClosing && executor !== undefined) await programsUnderWay(executor).end();
+      },
+    };
+  },
   builtInCommands: {
     ...inGroup('Tools', {
       types: { summary: 'Print the types that programs see', load: () => import('./commands/types.ts') },
@@ -24,5 +37,4 @@ export const programs = defineFeature({
       'code cancel': { summary: 'Cancel a program', load: () => import('./commands/kept-programs.ts') },
     }),
   },
-  open: () => ({}),
 });

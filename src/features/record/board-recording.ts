@@ -51,13 +51,13 @@ export class BoardRecording {
   }
 
   /** Writes the answer to a question, in the process that gave it. A store that fails loses the line, not the answer. */
-  async recordAnswer({ id, recordId, tool, caller, answer }: ApprovalRow): Promise<void> {
+  readonly recordAnswer = async ({ id, recordId, tool, caller, answer }: ApprovalRow): Promise<void> => {
     if (recordId === undefined || answer === undefined) return;
     const { allow, by, at, scope, reason, edited } = answer;
     const body = JSON.stringify({ approval: id, allow, by, reason, scope, edited });
     const line = { at, type: 'answered', call: recordId, tool, caller, body };
     await this.#journal.writeNow(line).catch(() => undefined);
-  }
+  };
 
   close(): Promise<void> {
     return this.#journal.close();

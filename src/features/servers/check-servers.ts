@@ -1,6 +1,6 @@
 import { secretsIn } from '../../guard/secrets/secret-names.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
-import type { FeatureCheck } from '../../load/features/feature.ts';
+import type { FeatureCheck } from '../../load/features/feature-host.ts';
 import type { Placed } from '../../load/features/section.ts';
 import { readServers } from './read-servers.ts';
 import type { WrittenServers } from './server-sections.ts';

@@ -3,6 +3,7 @@ import type { FeatureHost } from '../../load/features/feature.ts';
 import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { Placed } from '../../load/features/section.ts';
 import type { ToolList, ToolOffer } from '../../load/features/tool-list.ts';
+import { aboutServers, describeServers } from './describe-servers.ts';
 import { promptKey } from '../../mcp/client/offers/offered-items.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
@@ -15,9 +16,17 @@ import { readServers } from './read-servers.ts';
 import type { WrittenServers } from './server-sections.ts';
 import { ServerArrivals } from './server-arrivals.ts';
 import { ServerPool, takeServers } from './server-pool.ts';
+import { type BoardServer, toBoardServer } from './to-board-server.ts';
 
 /** The open servers of a board; the next settings take over their pool. */
-export type OpenServers = OpenFeature<{ readonly pool: ServerPool }>;
+export type OpenServers = OpenFeature<ServersApi>;
+
+/** The servers of a board, for others. */
+export interface ServersApi {
+  /** @internal */
+  readonly pool: ServerPool;
+  list(): readonly BoardServer[];
+}
 
 interface ServerParts {
   readonly host: FeatureHost;
@@ -51,8 +60,10 @@ export async function openServers(
   });
   let isAsked = false;
   return {
-    api: { pool },
-    servers: Object.keys(written?.value ?? {}).length === 0 ? undefined : live.servers,
+    api: { pool, list: () => live.servers.map((server) => toBoardServer(server, host.mode)) },
+    hasLateTools: Object.keys(written?.value ?? {}).length > 0,
+    definitionOf: (tool) => describeServers(tool, live.servers, (value) => host.redact(value)),
+    about: () => aboutServers(live.servers),
     kindHost: { serverTool: (entry, place) => live.single(entry, place) },
     originOf(tool) {
       const origin = live.originOf(tool);
@@ -153,12 +164,12 @@ function follow(server: SharedServer, { host, pool, arrivals }: Followed): void 
     const work = host.changed();
     pool.arriving.add(work);
     await work.finally(() => pool.arriving.delete(work));
-    host.emit({ type: 'server-changed', server: name });
+    host.emit('server-changed', { server: name, diagnostics: host.board().diagnostics });
   };
-  server.onResources = () => host.emit({ type: 'resources-changed' });
-  server.onLog = (line) => host.emit({ type: 'logged', line });
+  server.onResources = () => host.emit('resources-changed', undefined);
+  server.onLog = (line) => host.emit('logged', line);
   server.onFailure = (_, failure) => {
-    host.emit({ type: 'server-failed', server: name, failure });
+    host.emit('server-failed', { server: name, failure });
     arrivals?.askSoon();
   };
 }

@@ -6,7 +6,20 @@ import { inGroup } from '../../load/features/feature-command.ts';
 export const serving = defineFeature({
   name: 'serving',
   sections: { serve: builtInSection('serve', 'each') },
-  open: () => ({}),
+  async open({ serve: sections }) {
+    const { checkPatterns } = await import('../../load/features/tool-patterns.ts');
+    return {
+      listed: (_, board) =>
+        sections.flatMap((section) => {
+          const { tokens = [], oauth } = section.value;
+          const lists = [
+            ...tokens.map(({ allow }, index) => [['tokens', index, 'allow'], allow] as const),
+            ...Object.entries(oauth?.scopes ?? {}).map(([name, rules]) => [['oauth', 'scopes', name], rules] as const),
+          ];
+          return checkPatterns(section, lists, board);
+        }),
+    };
+  },
   builtInCommands: {
     ...inGroup('Servers', {
       bundle: {

@@ -73,8 +73,12 @@ export interface ToolList {
   originOf(tool: Tool): ToolOrigin;
   /** Returns true while a tool that a name, pattern or selector picks may still be added, for example by a server that has not answered. */
   mayCome(pick: unknown): boolean;
-  /** Hashes the definition of a tool: another entry, schema or server gives another hash. */
-  definitionOf(tool: Tool): string;
+  /** Describes what a tool is made of as plain data without secrets: its definition, entry and server. */
+  definitionOf(tool: Tool): unknown;
+  /** The entries of the files. */
+  readonly entries: readonly ToolEntry[];
+  /** Texts about sources of tools, by source. */
+  readonly about: ReadonlyMap<string, string>;
   /** The folder of the board, where its lock is. */
   readonly home: string;
   /** The files, folders and globs that make the board, as given. */

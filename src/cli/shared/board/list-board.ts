@@ -8,7 +8,7 @@ import { hasOneName } from '../../../load/turn-off.ts';
 import { collectEntries } from '../../../board/assembly/collect-entries.ts';
 import { loadConfig } from '../../../load/load-config.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
-import type { Board, UnavailableTool } from '../../../board/board.ts';
+import type { Board } from '../../../board/board.ts';
 import { isDiscoveryTool, isHelperTool } from '../../../tool/tool-marks.ts';
 import type { ToolMetadata } from '../../../tool/tool-metadata.ts';
 import { counted } from '../../../tool/texts/counted.ts';
@@ -22,7 +22,7 @@ import type { ToolRegistry } from '../../../board/registry/tool-registry.ts';
 export interface BoardListing {
   readonly tools: readonly ToolMetadata[];
   /** Disabled and broken tools. */
-  readonly unavailable: readonly UnavailableTool[];
+  readonly unavailable: Board['unavailable'];
   /** Removes secrets from the output. */
   readonly redactor: Redactor;
 }

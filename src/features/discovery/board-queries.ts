@@ -1,7 +1,10 @@
 import { relative } from 'node:path';
 import type { SearchWords } from '../../discovery/index-source.ts';
 import { hashOf } from '../../guard/lock/tool-pin.ts';
+import { findLockFile } from '../../guard/lock/lock-file.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import type { PassedTool } from '../../load/features/open-feature.ts';
+import type { ToolList } from '../../load/features/tool-list.ts';
 import {
   allQueries,
   findQueryFault,
@@ -10,12 +13,12 @@ import {
   readQueriesFile,
   type WrittenQueries,
 } from '../../load/queries/queries-file.ts';
-import { promptKey } from '../../mcp/client/offers/offered-items.ts';
-import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import type { Tool } from '../../tool/tool.ts';
+import type { LockApi } from '../lock/open-lock.ts';
 
 /** The file of queries beside a lock, before the lock has judged it. */
 export interface BoardQueries {
+  readonly file: string;
   /** A hash for each tool that has queries. */
   readonly pins: ReadonlyMap<string, string>;
   /** The queries by which these tools are found, and what to tell about those that are left out. */
@@ -29,7 +32,7 @@ interface ChosenQueries extends Pick<SearchWords, 'queries'> {
 const MOST_NAMED = 5;
 
 /** Reads the queries that `pegboard enrich` wrote for a board. Most boards have none. */
-export function readBoardQueries(lockFile: string, cwd: string): BoardQueries {
+function readBoardQueries(lockFile: string, cwd: string): BoardQueries {
   const path = queriesFileOf(lockFile);
   const reading = readQueriesFile(path);
   const written = reading.type === 'read' ? reading.tools : new Map<string, WrittenQueries>();
@@ -40,6 +43,7 @@ export function readBoardQueries(lockFile: string, cwd: string): BoardQueries {
     message,
   });
   return {
+    file: path,
     pins: new Map([...written].map(([name, { queries }]) => [name, hashOf(queries)])),
     choose(tools, isPinned) {
       if (reading.type === 'broken') return { queries: new Map(), diagnostics: [warn(reading.message)] };
@@ -77,20 +81,6 @@ export function readBoardQueries(lockFile: string, cwd: string): BoardQueries {
   };
 }
 
-/** Characters of what a server says of itself that searches read. */
-const LONGEST_ABOUT = 1_000;
-
-/** Returns the instructions of servers, as far as the lock lets them pass. */
-export function readAbout(servers: readonly SharedServer[]): Map<string, string> {
-  const said = servers.map(({ settings, manifest, instructions, denied }) => {
-    const prompts = (manifest?.prompts ?? []).filter(({ name }) => !denied.has(promptKey(name)));
-    const words = prompts.flatMap(({ name, title, description }) => [title ?? name, description]);
-    const texts = [manifest?.title, instructions, ...words].filter((text) => text !== undefined);
-    return [settings.name, texts.map((text) => text.slice(0, LONGEST_ABOUT)).join('\n')] as const;
-  });
-  return new Map(said.filter(([, text]) => text !== ''));
-}
-
 /** A schema that cannot be shown has no hash that fits. */
 function hashOfTool(tool: Tool): string | undefined {
   try {
@@ -98,4 +88,36 @@ function hashOfTool(tool: Tool): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The queries of a board, for each list of its tools. */
+export interface ListQueries {
+  of(list: ToolList): BoardQueries;
+  /** Chooses the queries by which the tools of a list are found. Adds no tool. */
+  choose(tools: readonly PassedTool[], list: ToolList): readonly Tool[];
+  /** Returns the queries that were chosen, by tool. */
+  chosen(list: ToolList): ChosenQueries['queries'];
+}
+
+/** Opens the queries of a board: each list reads the file as it is then, and the lock decides which are used. */
+export function openQueries(cwd: string, lock: Pick<LockApi, 'of'>): ListQueries {
+  const read = new WeakMap<ToolList, BoardQueries>();
+  const chosen = new WeakMap<ToolList, ChosenQueries['queries']>();
+  const of = (list: ToolList): BoardQueries => {
+    const found = read.get(list) ?? readBoardQueries(findLockFile(list.home, list.given, cwd), cwd);
+    read.set(list, found);
+    return found;
+  };
+  return {
+    of,
+    choose(tools, list) {
+      const gate = lock.of(list);
+      const passed = tools.map(({ tool }) => tool);
+      const { queries, diagnostics } = of(list).choose(passed, (tool) => gate.isQueryPinned(tool));
+      chosen.set(list, queries);
+      list.report(...diagnostics);
+      return [];
+    },
+    chosen: (list) => chosen.get(list) ?? new Map(),
+  };
 }

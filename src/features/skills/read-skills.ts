@@ -5,7 +5,7 @@ import { isInside } from '../../guard/policy/resolve-real-path.ts';
 import { inspectText } from '../../guard/lock/inspect-description.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
-import { readYaml } from '../yaml/read-yaml.ts';
+import { readYaml } from '../../load/yaml/read-yaml.ts';
 
 interface SkillFile {
   /** Path below the skill's folder, with `/`. */

@@ -5,7 +5,7 @@ import { dump } from 'js-yaml';
 import type { ApprovalRow, PolicyLine } from '../../guard/approval/kept/approval-record.ts';
 import { needsApproval } from '../../guard/policy/approval-rules.ts';
 import type { ApprovedCall } from '../../guard/policy/policy-section.ts';
-import { policySections } from '../../features/policy/feature.ts';
+import { policySections } from '../policy/feature.ts';
 import { mergeSections } from '../../load/features/section.ts';
 import { planChange, type PlannedChange } from '../../load/change-file.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';

@@ -1,38 +1,23 @@
-import { containerPrefix } from '../../features/policy/container-prefix.ts';
-import { policySections } from '../../features/policy/feature.ts';
-import { mergeSections } from '../../load/features/section.ts';
 import type { KindHost, ToolEntry } from '../../kinds/kind.ts';
 import { isInside, resolveRealPath } from '../../guard/policy/resolve-real-path.ts';
-import { findDataFolder, usualDataFolder, workingFolder } from '../../load/data-folder.ts';
+import { findDataFolder, usualDataFolder } from '../../load/data-folder.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
-import type { LoadedFile } from '../../load/loaded-file.ts';
+import type { FeatureCheck } from '../../load/features/feature-host.ts';
 import { describeValue } from '../../tool/texts/describe-value.ts';
 
 /** Characters of a path that a message shows. */
 const MAX_SHOWN = 300;
-
-type PlacedEntry = { readonly entry: ToolEntry; readonly file: LoadedFile };
-
-interface PlaceOptions {
-  readonly data: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-}
 
 /**
  * Finds a data folder inside a folder that commands can walk without naming it, as `grep -r .` does: they would read the board's key.
  * It is an error where a file names it although the usual place lies outside. Where the person or code that starts the board chose the
  * folder, it is a warning: `findHidden` keeps the folder from such commands.
  */
-export function checkDataPlace(
-  entries: Iterable<PlacedEntry>,
-  files: readonly LoadedFile[],
-  options: PlaceOptions,
-): Diagnostic[] {
-  const { folder, namedBy } = findDataFolder(files, options);
+export function checkDataPlace(context: FeatureCheck): Diagnostic[] {
+  const { files, entries, env, workingFolder: cwd } = context;
+  const { folder, namedBy } = findDataFolder(files, context);
   const data = realPath(folder);
-  const { env, cwd } = options;
-  const host = { env, cwd: workingFolder(files, options), prefix: [] };
+  const host = { env, cwd, prefix: [] };
   const known = new Map<string, boolean>();
   const holdsData = (walked: string): boolean => {
     const holds = known.get(walked) ?? isInside(data, realPath(walked));
@@ -44,11 +29,9 @@ export function checkDataPlace(
     return walked === undefined ? [] : [{ entry, file, walked }];
   });
   const [first] = found;
-  // A container has other files.
-  const hasContainer = (): boolean => containerPrefix(mergeSections(policySections, files, cwd).policy, env).length > 0;
-  if (first === undefined || hasContainer()) return [];
+  if (first === undefined) return [];
   const others = found.length === 1 ? '' : ` (and ${found.length - 1} more)`;
-  const usual = usualDataFolder(files, options);
+  const usual = usualDataFolder(files, context);
   const isAvoidable = !isInside(realPath(usual), realPath(first.walked));
   const isRefused = typeof namedBy === 'object' && isAvoidable;
   const path = typeof namedBy === 'object' ? ['data'] : first.entry.path;

@@ -1,15 +1,20 @@
-import { dirname, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import type { SectionValue } from '../../load/features/built-in-section.ts';
+import type { Placed } from '../../load/features/section.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { loadFile } from '../../load/load-file.ts';
-import { readSkillBytes, readSkills, readSkillText, scriptTools, type Skill } from '../../load/skills/read-skills.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import type { OfferPlace, OfferRequest, OfferSource, SkillEntry } from '../../tool/offers.ts';
+import { typeOfFile } from '../../platform/file-type.ts';
 import { stripDeceiving } from '../../tool/texts/reveal-hidden.ts';
 import { SKILL_MARK } from '../../tool/tool-marks.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { typeOfFile } from '../../features/offers/offer-file.ts';
+import { readSkillBytes, readSkills, readSkillText, scriptTools, type Skill } from './read-skills.ts';
+
+/** The sections `skills` of all files. */
+type SkillSections = readonly Placed<SectionValue<'skills'>>[];
 
 /** A skill of a board, as a tool and as resources. */
 export interface BoardSkill {
@@ -20,48 +25,56 @@ export interface BoardSkill {
   readonly origin: string;
 }
 
-/** The skills of the files, the tools that their scripts are, and what there is to say. */
+/** The skills of the files, and what there is to say. */
 export interface LoadedSkills {
   readonly skills: readonly BoardSkill[];
-  readonly scripts: readonly LoadedFile[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Reads the skills of the files. Of two with one name the last is used, with a warning. */
-export function loadSkills(
-  files: readonly LoadedFile[],
-  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
-): LoadedSkills {
+export function loadSkills(sections: SkillSections): LoadedSkills {
   const skills = new Map<string, BoardSkill>();
-  const scripts: LoadedFile[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const file of files) {
-    const base = dirname(resolve(cwd, file.file));
-    for (const { path, scripts: hasScripts } of file.skills) {
-      const place = { file: file.file, path: ['skills'], place: file.locate(['skills']) };
-      const read = readSkills(resolve(base, path));
-      for (const { severity, message } of read.faults) {
-        diagnostics.push({ ...place, severity, message: `"${path}": ${message}` });
-      }
+  for (const section of sections) {
+    const [folder, source] = [section.folder(), section.source()];
+    for (const { path } of foldersOf(section)) {
+      const read = readSkills(resolve(folder, path));
+      for (const { severity, message } of read.faults)
+        diagnostics.push(section.at([], `"${path}": ${message}`, severity));
       for (const skill of read.skills) {
-        if (skills.has(skill.name))
-          diagnostics.push({
-            ...place,
-            severity: 'warning',
-            message: `the skill "${skill.name}" is there twice; the one in "${path}" is used.`,
-          });
-        const origin = `skill ${relative(base, skill.folder).replaceAll('\\', '/')}`;
-        skills.set(skill.name, { skill, source: file.name, tool: skillTool(skill, file.name), origin });
+        if (skills.has(skill.name)) {
+          const message = `the skill "${skill.name}" is there twice; the one in "${path}" is used.`;
+          diagnostics.push(section.at([], message, 'warning'));
+        }
+        const origin = `skill ${relative(folder, skill.folder).replaceAll('\\', '/')}`;
+        skills.set(skill.name, { skill, source, tool: skillTool(skill, source), origin });
       }
-      const tools = hasScripts ? read.skills.flatMap(scriptTools) : [];
-      if (tools.length === 0) continue;
-      const text = JSON.stringify({ name: file.name, tools });
-      scripts.push(
-        loadFile(Buffer.from(text), `${file.file} (scripts of ${path})`, { env, folder: base, cwd, isInline: true }),
-      );
     }
   }
-  return { skills: [...skills.values()], scripts, diagnostics };
+  return { skills: [...skills.values()], diagnostics };
+}
+
+/** Returns the scripts of skills as files with tools, where the files want that. */
+export function loadScripts(
+  sections: SkillSections,
+  { env, cwd }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
+): LoadedFile[] {
+  return sections.flatMap((section) => {
+    const folder = section.folder();
+    return foldersOf(section).flatMap(({ path, scripts = false }) => {
+      const tools = scripts ? readSkills(resolve(folder, path)).skills.flatMap(scriptTools) : [];
+      if (tools.length === 0) return [];
+      const text = JSON.stringify({ name: section.source(), tools });
+      const name = `${section.at([], '').file} (scripts of ${path})`;
+      return [loadFile(Buffer.from(text), name, { env, folder, cwd, isInline: true })];
+    });
+  });
+}
+
+function foldersOf({
+  value,
+}: SkillSections[number]): { readonly path: string; readonly scripts?: boolean | undefined }[] {
+  return [value].flat().map((one) => (typeof one === 'string' ? { path: one } : one));
 }
 
 /** A skill as a tool: a call gives its instructions, or a file that they name. */
@@ -103,14 +116,7 @@ function skillTool(skill: Skill, source: string): Tool {
 }
 
 /** Skills as resources, as the skills extension of MCP has them. `isOnBoard` tells which the lock and the policies leave. */
-export function skillOffers(
-  skills: readonly BoardSkill[],
-  {
-    isOnBoard,
-  }: {
-    readonly isOnBoard: (tool: string) => boolean;
-  },
-): OfferSource {
+export function skillOffers(skills: readonly BoardSkill[], isOnBoard: (tool: string) => boolean): OfferSource {
   const isThere = ({ skill, source, tool }: BoardSkill, request: OfferRequest): boolean => {
     const place: OfferPlace = { type: 'resource', id: uriOf(skill), source };
     return isOnBoard(tool.metadata.name) && (request.allows?.(place) ?? true);

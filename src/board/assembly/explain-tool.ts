@@ -1,0 +1,48 @@
+import { isBroken } from '../../kinds/broken.ts';
+import { dryRun } from '../../kinds/dry-run.ts';
+import type { DryRun } from '../../kinds/kind.ts';
+import { explainOff } from '../../load/turn-off.ts';
+import { redactError } from '../../pipeline/finish-result.ts';
+import { toToolError } from '../../pipeline/to-tool-error.ts';
+import type { FeatureGuards } from '../features/feature-guards.ts';
+import type { ComposedList } from './compose-list.ts';
+import type { ListParts } from './list-draft.ts';
+
+interface DryRunParts extends Pick<FeatureGuards, 'foresee'> {
+  readonly parts: ListParts;
+  readonly composed: ComposedList;
+}
+
+/** Describes a call of a tool without making it. */
+export async function dryRunTool(
+  { name, args }: { readonly name: string; readonly args: unknown },
+  { parts: { made, host, setup }, composed, foresee }: DryRunParts,
+): Promise<DryRun> {
+  const { redactor } = setup.resources.secretLists;
+  // Tools of servers have no entry here: their server decides what they do.
+  const entry = composed.entryOf(name);
+  const tool = (entry && made.tools.get(name)?.tool) ?? composed.tools.find(({ metadata }) => metadata.name === name);
+  try {
+    // People read it; the secrets in it are not for them.
+    return redactor.data(await dryRun(tool && { tool, entry }, args, { name, host, foresee }));
+  } catch (thrown) {
+    throw redactError(toToolError(thrown, name), redactor);
+  }
+}
+
+/** Explains why a tool of this name is off, or belongs to a server that is; `undefined` for any other name. */
+export function explainAbsence(
+  name: string,
+  { config, made }: ListParts,
+  { unavailable }: ComposedList,
+): string | undefined {
+  const entry = made.tools.get(name)?.entry;
+  if (entry !== undefined && isBroken(entry)) return unavailable.includes(name) ? entry.settings.reason : undefined;
+  const server = config.files
+    .flatMap(({ off }) => off)
+    .find(
+      ({ type, name: own, prefix = '' }) =>
+        type === 'server' && [prefix, `${own}.`].some((start) => start !== '' && name.startsWith(start)),
+    );
+  return server === undefined ? undefined : explainOff(`the server "${server.name}"`, server.variables);
+}

@@ -1,0 +1,79 @@
+import type { DryRun } from '../kinds/kind.ts';
+import type { ConfigError, Diagnostic } from '../load/diagnostics/diagnostic.ts';
+import type { FeatureEvents } from '../load/features/feature-host.ts';
+import type { Feature } from '../load/features/feature.ts';
+import type { OpenFeature } from '../load/features/open-feature.ts';
+import type { LoadedFile } from '../load/loaded-file.ts';
+import type { Plugin } from '../load/plugins/define-plugin.ts';
+import type { CallOptions } from '../pipeline/call-options.ts';
+import type { ToolExecutor } from '../pipeline/tool-executor.ts';
+import type { OutputStore } from '../platform/outputs/output-store.ts';
+import type { BoardStore } from '../platform/store/board-store.ts';
+import type { SealedStore } from '../platform/store/sealed-space.ts';
+import type { BoardOffers } from '../tool/offers.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
+import type { ToolRegistry } from './registry/tool-registry.ts';
+
+/** A feature that is open on a board. */
+export interface BoardFeature extends Pick<OpenFeature, 'api' | 'status' | 'explain' | 'doctor'> {
+  readonly feature: Feature;
+}
+
+/** A tool that is off. */
+export interface UnavailableTool {
+  readonly name: string;
+  /** Why, and what to do. */
+  readonly reason: string;
+}
+
+/** Events of a board. */
+export interface BoardEvents
+  extends
+    Pick<FeatureEvents, 'approval-waits' | 'notify-failed' | 'server-changed' | 'server-failed'>,
+    Record<string, unknown> {
+  reloaded: { readonly files: readonly LoadedFile[]; readonly diagnostics: readonly Diagnostic[] };
+  'reload-failed': { readonly error: ConfigError };
+}
+
+/** The members of a board that no feature brings. */
+export interface BoardCore {
+  readonly registry: ToolRegistry;
+  readonly executor: ToolExecutor;
+  /** The folder for what the board keeps between runs; made when something is kept. */
+  readonly data: string;
+  /** Small records that are kept between runs; opened when first asked for. */
+  readonly store: BoardStore;
+  /** The same store for what only processes with the board's key may read: what is kept through it is sealed. */
+  readonly sealed: SealedStore;
+  /** Makes sure that the store can be used: rejects with `invalid_config` for another key or tables of a newer program. */
+  checkStore(): Promise<void>;
+  /** Number of running commands, and of calls that wait to run one. */
+  readonly processes: { readonly running: number; readonly waiting: number };
+  /** Outputs that were too large to return, kept for a while. */
+  readonly outputs: OutputStore;
+  /** The loaded files, in the order in which later files win. */
+  readonly files: readonly LoadedFile[];
+  /** The plugins of code and of the files. */
+  readonly plugins: readonly Plugin[];
+  /** The features that are open on the board. */
+  readonly features: readonly BoardFeature[];
+  /** The API of a feature; `undefined` where it is not open. */
+  feature<Api>(feature: Feature<Api>): Api | undefined;
+  /** Warnings and notes about the files. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Prompts and resources: the board's own, and those of its MCP servers. */
+  readonly offers: BoardOffers;
+  /** The tools that are off, since variables that they need are not set. */
+  readonly unavailable: readonly UnavailableTool[];
+  /** Calls a tool; a failure is a result. */
+  call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult>;
+  /** Takes out of a text what must not be shown: secrets of the files, and tokens of servers. */
+  redact(text: string): string;
+  /** Returns the command or request of a call, without running it. */
+  dryRun(name: string, args?: unknown): Promise<DryRun>;
+  /** Reads the files again. When they have errors the board stays as it is. */
+  reload(): Promise<{ readonly ok: true } | { readonly ok: false; readonly error: ConfigError }>;
+  on<E extends keyof BoardEvents>(event: E, listener: (payload: BoardEvents[E]) => unknown): () => void;
+  /** Stops watching, closes connections and deletes kept outputs. */
+  close(): Promise<void>;
+}

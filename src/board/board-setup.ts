@@ -1,0 +1,31 @@
+import type { Feature } from '../load/features/feature.ts';
+import type { BoardMode } from '../load/board-mode.ts';
+import type { Plugin } from '../load/plugins/define-plugin.ts';
+import type { Ask } from '../tool/calls/ask.ts';
+import type { Tool } from '../tool/tool.ts';
+import type { KeptTools } from './assembly/make-tools.ts';
+import type { BoardResources } from './board-resources.ts';
+import type { OpenBoardOptions } from './open-board-options.ts';
+
+/** The parts of a board that every reading of its files uses. */
+export interface BoardSetup {
+  /** The files, folders and globs that make the board. */
+  readonly given: readonly string[];
+  readonly options: OpenBoardOptions;
+  readonly resources: BoardResources;
+  /** The features of every board; those of plugins come after them. */
+  readonly features: readonly Feature[];
+  readonly mode: BoardMode;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** The folder that the caller wants data kept in. */
+  readonly data: string | undefined;
+  /** Tools that code adds to those of the files. */
+  readonly tools: readonly Tool[];
+  readonly plugins: readonly Plugin[];
+  /** Sections that are given in code. */
+  readonly sections: Readonly<Record<string, unknown>> | undefined;
+  readonly ask: Ask;
+  /** The tools of the latest sound reading. */
+  readonly kept: { latest: KeptTools | undefined };
+}
