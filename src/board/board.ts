@@ -7,13 +7,13 @@ import type { BoardLock } from '../features/lock/board-lock.ts';
 import { lock } from '../features/lock/feature.ts';
 import { logins } from '../features/logins/feature.ts';
 import type { BoardLogin } from '../features/logins/find-logins.ts';
-import type { BoardRecording } from '../features/record/board-recording.ts';
+import type { BoardAudit } from '../features/record/audit/board-audit.ts';
+import type { BoardCalls } from '../features/record/board-calls.ts';
 import { record } from '../features/record/feature.ts';
 import { servers } from '../features/servers/feature.ts';
 import type { BoardServer } from '../features/servers/to-board-server.ts';
 import type { BoardApprovals } from '../guard/approval/kept/approval-record.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
-import type { Feature } from '../load/features/feature.ts';
 import type { BoardRuns } from '../platform/runs/board-runs.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { BoardCore } from './board-core.ts';
@@ -36,9 +36,9 @@ interface BoardViews {
   /** The tools that fit a request best, best first. At most 10 unless `limit` says otherwise. */
   search(query: string, options?: Parameters<ToolIndex['rank']>[1]): Tool[];
   /** The record of its calls, by all its processes. */
-  readonly calls: BoardRecording['calls'];
+  readonly calls: BoardCalls;
   /** The sealed lines of that record, and whether they are as they were written. */
-  readonly audit: BoardRecording['audit'];
+  readonly audit: BoardAudit;
   /** The questions to people about its calls, by all its processes. */
   readonly approvals: BoardApprovals;
   /** Runs of agents that are kept and can go on, by all its processes. */
@@ -63,39 +63,34 @@ export interface Board extends BoardCore, BoardViews {}
 
 /** Gives a board the members that its features bring, under their public names. No other file of this room knows a feature by name. */
 export function toBoard(live: LiveBoard): LiveBoard & Board {
-  const api = <Api>(feature: Feature<Api>): Api => {
-    const found = live.feature(feature);
-    if (found === undefined) throw new Error(`The board has no feature "${feature.name}".`);
-    return found;
-  };
   const views: BoardViews = {
     get index() {
-      return api(discovery).index;
+      return live.api(discovery).index;
     },
     get pinned() {
-      return api(discovery).settings.pinned.filter((name) => live.registry.has(name));
+      return live.api(discovery).settings.pinned.filter((name) => live.registry.has(name));
     },
     search: (query, options) =>
       views.index.rank(query, options).hits.flatMap(({ name }) => live.registry.get(name) ?? []),
     get calls() {
-      return api(record).calls;
+      return live.api(record).calls;
     },
     get audit() {
-      return api(record).audit;
+      return live.api(record).audit;
     },
     get approvals() {
-      return api(approvals);
+      return live.api(approvals);
     },
     get runs() {
-      return api(agents);
+      return live.api(agents);
     },
-    knowledge: () => api(knowledge).open(),
+    knowledge: () => live.api(knowledge).open(),
     get servers() {
       return live.feature(servers)?.list() ?? [];
     },
-    logins: () => api(logins)(),
+    logins: () => live.api(logins)(),
     get lock() {
-      return api(lock).of(live.list).lock;
+      return live.api(lock).of(live.list).lock;
     },
     async ready({ retry = false, signal } = {}) {
       await live.settled(retry, signal);

@@ -60,6 +60,13 @@ export class LiveBoard implements BoardCore {
     return findApi(this.#current.features, wanted);
   }
 
+  /** The API of a feature that every board has. */
+  api<Api>(wanted: Feature<Api>): Api {
+    const found = this.feature(wanted);
+    if (found === undefined) throw new Error(`The board has no feature "${wanted.name}".`);
+    return found;
+  }
+
   get features(): BoardCore['features'] {
     return this.#current.features.map(toBoardFeature);
   }
