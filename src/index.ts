@@ -114,7 +114,8 @@ export {
   type FeatureDefinition,
   type FeatureHost,
 } from './load/features/feature.ts';
-export type { BoardHost, FeatureCheck } from './load/features/feature-host.ts';
+export type { BoardHost, FeatureCheck, FeatureEvents } from './load/features/feature-host.ts';
+export type { ToolOffer } from './load/features/tool-list.ts';
 export type {
   FeatureFinding,
   FeatureRows,
@@ -159,8 +160,8 @@ export type {
   ToolRules,
 } from './guard/policy/policy-section.ts';
 export { type BoardOptions, openBoard } from './open-board.ts';
-export type { BoardEvents, BoardFeature, UnavailableTool } from './board/board-core.ts';
-export type { Board, ReadyOptions } from './board/board.ts';
+export type { BoardCore, BoardEvents, BoardFeature, UnavailableTool } from './board/board-core.ts';
+export type { Board, BoardViews, ReadyOptions } from './board/board.ts';
 export type { OpenBoardOptions } from './board/open-board-options.ts';
 export type { BoardMode } from './load/board-mode.ts';
 export type { ApproveChanges } from './guard/lock/compare-pins.ts';

@@ -24,6 +24,7 @@ export type { Era, LogLevel } from './mcp/protocol/mcp-names.ts';
 export type {
   ClientCapabilities,
   Connection,
+  ConnectionOptions,
   ConnectionServer,
   Exchange,
   Failure,

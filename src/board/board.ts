@@ -28,7 +28,7 @@ export interface ReadyOptions {
 }
 
 /** The members of a board that its features bring. */
-interface BoardViews {
+export interface BoardViews {
   /** Finds tools by what they do; made when first asked for. */
   readonly index: ToolIndex;
   /** The names of tools that stay listed where others must be searched for; those that are on the board. */

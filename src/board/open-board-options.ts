@@ -10,7 +10,6 @@ import type { ExecutorOptions } from '../pipeline/executor-options.ts';
 import type { ProcessLimits } from '../platform/process/process-queue.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
 import type { ApproveChanges } from '../guard/lock/compare-pins.ts';
-import type { SectionValue } from '../load/features/built-in-section.ts';
 import type { Registrable } from './registry/tool-registry.ts';
 
 /** Options of a board. */
@@ -44,7 +43,7 @@ export interface OpenBoardOptions extends Omit<
   /** Asks a person whether a call may run, where the policy wants that. Without it such a call is refused. */
   readonly approve?: Approve | undefined;
   /** The tools for finding others on the board. Default: by the files. */
-  readonly discoveryTools?: SectionValue<'discovery'>['tools'];
+  readonly discoveryTools?: boolean | 'climax' | 'code';
   /**
    * `look` runs nothing that the files name: no secret is resolved, no plugin of a file and no script is loaded, no MCP server is
    * started, and calls are refused. What is missing for that is among the diagnostics. Default: run.

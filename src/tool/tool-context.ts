@@ -17,12 +17,31 @@ export const SPAN: unique symbol = Symbol('pegboard.span');
 /** Records requests to other systems; used by `tool/calls/call-owner.ts`. */
 export const REQUESTS: unique symbol = Symbol('pegboard.requests');
 
-/** The services of the pipeline for one call, which its context passes on. */
-export type CallRuntime = Pick<
-  ToolContext,
-  'callId' | 'signal' | 'log' | 'progress' | 'putOffTimeout' | 'untimed' | 'keepOnEnd' | typeof CANCELLATION
-> &
-  Partial<Pick<ToolContext, 'recordId' | 'approval' | 'idempotencyKey' | typeof SPAN | typeof REQUESTS>>;
+/** The services of the pipeline for one call. */
+export interface CallRuntime {
+  readonly callId: string;
+  /** The id in the board's record; `undefined` when calls are not recorded. */
+  readonly recordId?: string | undefined;
+  /** The caller's options for an approval. */
+  readonly approval?: CallApproval | undefined;
+  /** Stays the same when the call is repeated after a crash; `undefined` when it would not be repeated. */
+  readonly idempotencyKey?: string | undefined;
+  /** Created on first use: most tools never read it. */
+  readonly signal: AbortSignal;
+  readonly [CANCELLATION]: CancelSignal;
+  /** The parent of spans inside the call. */
+  readonly [SPAN]?: unknown;
+  /** @internal Records requests to other systems. */
+  readonly [REQUESTS]?: RequestNoter | undefined;
+  readonly log: ToolLog;
+  progress(done: number, total?: number, message?: string): void;
+  /** Restarts the timeout of the call, up to ten times the timeout in total. */
+  putOffTimeout(): void;
+  /** Waits for work that does not count toward the timeout. */
+  untimed<T>(work: PromiseLike<T>): Promise<T>;
+  /** Sets text to add to the error when the call is cancelled or times out. */
+  keepOnEnd(describe: () => string): void;
+}
 
 /**
  * The metadata key for the bounds of a call. Code that copies metadata to a new context copies them too.

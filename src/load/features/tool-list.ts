@@ -13,7 +13,7 @@ export interface ToolOffer {
   readonly origin: string;
   /** The reaction to a tool that differs from the lock, where its source decides. Default: as the files say. */
   readonly lock?: LockMode | undefined;
-  /** The MCP server that runs it. */
+  /** @internal The MCP server that runs it. */
   readonly server?: SharedServer | undefined;
 }
 

@@ -14,6 +14,7 @@ import {
 import type { Caller } from './caller.ts';
 import type { Era, LogLevel } from '../protocol/mcp-names.ts';
 
+/** The capabilities that a client declares in its handshake. */
 export type ClientCapabilities = Readonly<Record<string, unknown>>;
 
 /** A request in progress. */
@@ -65,7 +66,8 @@ export interface ConnectionServer {
 }
 
 /** The client of a connection. */
-interface ConnectionOptions {
+export interface ConnectionOptions {
+  /** The client, with its rights. */
   readonly caller: Caller;
   /** Default: a new one. */
   readonly sessionId?: string | undefined;
