@@ -235,7 +235,7 @@ const LISTS: Readonly<Record<string, ListRule>> = {
 };
 
 /** Wraps the methods of a kind so that they throw, with the names of kind and method, if they return a wrong value. */
-export function checkReturns<Methods extends object>(type: string, methods: Methods): Methods {
+function checkReturns<Methods extends object>(type: string, methods: Methods): Methods {
   const checked = Object.entries(methods).map(([name, method]: [string, unknown]) => {
     const rule = Object.hasOwn(LISTS, name) ? LISTS[name] : undefined;
     if (rule === undefined || typeof method !== 'function') return [name, method];

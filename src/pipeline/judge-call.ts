@@ -137,7 +137,7 @@ function createAsking(scope: CallScope): {
   /** Run in order after all guards have agreed. */
   readonly steps: readonly (() => Promise<void>)[];
   /** Returns the arguments that a person edited since the last time. */
-  takeRevision(): Readonly<Record<string, unknown>> | undefined;
+  readonly takeRevision: () => Readonly<Record<string, unknown>> | undefined;
 } {
   const { options, host } = scope;
   const { approvals, redactor } = host.settings;

@@ -17,7 +17,7 @@ import type { Tool } from '../../tool/tool.ts';
 import type { LockApi } from '../lock/open-lock.ts';
 
 /** The file of queries beside a lock, before the lock has judged it. */
-export interface BoardQueries {
+interface BoardQueries {
   readonly file: string;
   /** A hash for each tool that has queries. */
   readonly pins: ReadonlyMap<string, string>;

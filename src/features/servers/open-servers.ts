@@ -22,7 +22,7 @@ import { type BoardServer, toBoardServer } from './to-board-server.ts';
 export type OpenServers = OpenFeature<ServersApi>;
 
 /** The servers of a board, for others. */
-export interface ServersApi {
+interface ServersApi {
   /** @internal */
   readonly pool: ServerPool;
   list(): readonly BoardServer[];

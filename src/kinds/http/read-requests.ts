@@ -113,7 +113,7 @@ export interface StreamSettings {
 }
 
 /** Optional parts of a request for its body and its response. */
-export interface RequestExtras {
+interface RequestExtras {
   /** Fields and files, with templates. */
   readonly multipart?: Readonly<Record<string, unknown>> | undefined;
   readonly graphql?: GraphqlSettings | undefined;

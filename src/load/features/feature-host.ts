@@ -20,7 +20,7 @@ import type { LoadedFile } from '../loaded-file.ts';
 import type { ToolList } from './tool-list.ts';
 
 /** Options of `openBoard` that single features read. */
-export interface FeatureOptions {
+interface FeatureOptions {
   /** Asks a person about calls. */
   readonly approve?: Approve | undefined;
   /** `ignore` and `compare` let all tools pass the lock. */

@@ -135,7 +135,7 @@ export interface ListedBoard {
 }
 
 /** Limits for arguments and results of calls. */
-export interface CallLimits {
+interface CallLimits {
   readonly maxValues?: number | undefined;
   readonly maxModelOutput?: number | undefined;
 }

@@ -116,7 +116,7 @@ function explain(error: unknown): string {
 }
 
 /** The source of an authorization server's keys. */
-export interface KeySetSource {
+interface KeySetSource {
   readonly issuer: string;
   /** Default: the address that the issuer's metadata names. */
   readonly jwksUrl?: string | undefined;
@@ -126,7 +126,7 @@ export interface KeySetSource {
 const MAX_BYTES = 1024 * 1024;
 
 /** Fetches the keys of an authorization server. Throws an `Error` that names the failing address. */
-export async function fetchKeySet(source: KeySetSource): Promise<JSONWebKeySet> {
+async function fetchKeySet(source: KeySetSource): Promise<JSONWebKeySet> {
   const { keys } = await getObject(source.jwksUrl ?? (await findKeySet(source)), source);
   // An invalid entry must not affect the others.
   return { keys: (Array.isArray(keys) ? keys : []).filter((key): key is JWK => isPlainObject(key)) };

@@ -159,7 +159,7 @@ const STYLE =
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /** Answers with a page that runs no scripts, loads nothing and cannot be framed. */
-export function writePage(response: ServerResponse, status: number, { title, text, fault, form }: LoginPage): void {
+function writePage(response: ServerResponse, status: number, { title, text, fault, form }: LoginPage): void {
   const field =
     '<label>Your token of this board<input type="password" name="token" required autocomplete="current-password"></label>';
   const body = [
