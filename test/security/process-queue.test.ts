@@ -66,7 +66,11 @@ describe('commands of a board', () => {
     const { yaml, log, gate } = workshop('processes: { concurrency: 1 }\n');
     const board = await open(yaml);
     const call = (who: string): Promise<unknown> => board.call('work', { who }, { context: { caller: who } });
-    const calls = ['a', 'a', 'a', 'a', 'b', 'c', 'b'].map(call);
+    const calls: Promise<unknown>[] = [];
+    for (const who of ['a', 'a', 'a', 'a', 'b', 'c', 'b']) {
+      calls.push(call(who));
+      await eventually(() => board.processes.running + board.processes.waiting === calls.length);
+    }
     writeFileSync(gate, '');
     await Promise.all(calls);
     expect(
@@ -80,8 +84,10 @@ describe('commands of a board', () => {
     const { yaml, log, gate } = workshop('processes: { concurrency: 1, queue: 1 }\n');
     const board = await open(yaml);
     const first = board.call('work', { who: 'first' });
+    await eventually(() => board.processes.running === 1);
     const controller = new AbortController();
     const second = board.call('work', { who: 'second' }, { signal: controller.signal });
+    await eventually(() => board.processes.waiting === 1);
     const third = await board.call('work', { who: 'third' });
     expect(third.error?.toJSON()).toEqual({
       code: 'busy',
