@@ -2,7 +2,8 @@ import { defineFeature } from '../../load/features/feature.ts';
 import { inGroup } from '../../load/features/feature-command.ts';
 import { lock } from '../lock/feature.ts';
 import { policy } from '../policy/feature.ts';
-import type { OpenServers } from './open-servers.ts';
+import type { OpenFeature } from '../../load/features/open-feature.ts';
+import type { ServersApi } from './open-servers.ts';
 import { serverSections } from './server-sections.ts';
 
 /** Other MCP servers on the board: `mcpServers` of board files. Their tools may come after the board is open. */
@@ -14,7 +15,7 @@ export const servers = defineFeature({
     const { checkServers } = await import('./check-servers.ts');
     return checkServers(written, context);
   },
-  async open({ mcpServers: written }, host, before?: OpenServers) {
+  async open({ mcpServers: written }, host, before?: OpenFeature<ServersApi>) {
     const { openServers } = await import('./open-servers.ts');
     return openServers(written, {
       host,

@@ -19,10 +19,10 @@ import { ServerPool, takeServers } from './server-pool.ts';
 import { type BoardServer, toBoardServer } from './to-board-server.ts';
 
 /** The open servers of a board; the next settings take over their pool. */
-export type OpenServers = OpenFeature<ServersApi>;
+type OpenServers = OpenFeature<ServersApi>;
 
 /** The servers of a board, for others. */
-interface ServersApi {
+export interface ServersApi {
   /** @internal */
   readonly pool: ServerPool;
   list(): readonly BoardServer[];
