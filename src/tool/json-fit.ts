@@ -18,10 +18,21 @@ const DEEPEST = 1_000;
 /** Maximum values (keys and items) of a result: with this many, later steps take a second. */
 export const MOST_VALUES = 1_000_000;
 
-/** The objects around a part, and the number of values still allowed. */
+/** Parts with fewer values are walked again at each place: to remember them costs more. */
+const REMEMBERED = 64;
+
+/** A part that JSON represents unchanged, which may stand at several places. */
+interface KnownPart {
+  readonly values: number;
+  readonly depth: number;
+}
+
+/** The objects around a part, the number of values still allowed, the deepest level so far, and large parts that were walked. */
 interface Walk {
   readonly above: object[];
   left: number;
+  deepest: number;
+  known?: Map<object, KnownPart>;
 }
 
 /** Advice for objects that are not plain, by kind. */
@@ -38,7 +49,7 @@ const CARRIED = new Set(['Object', 'Array', 'Number', 'String', 'Boolean', 'Argu
 
 /** Checks how JSON represents a value. `JSON.stringify` silently writes `{}` for a Map, a Set or an Error. */
 export function fitJson(value: unknown): JsonFit {
-  return judge(value, { above: [], left: MOST_VALUES });
+  return judge(value, { above: [], left: MOST_VALUES, deepest: 0 });
 }
 
 /** Returns a value in the form it has after a JSON round trip. */
@@ -66,7 +77,27 @@ function judge(value: unknown, walk: Walk): JsonFit {
   }
 }
 
+/** Judges an object. A large one that stands at many places is walked once: a few shared lists can hold any number of values. */
 function judgeObject(value: object, walk: Walk): JsonFit {
+  const level = walk.above.length;
+  const part = walk.known?.get(value);
+  if (part !== undefined) {
+    walk.left -= part.values;
+    walk.deepest = Math.max(walk.deepest, level + part.depth);
+    if (walk.left < 0) return TOO_MANY;
+    return level + part.depth > DEEPEST ? fault('is nested too deeply') : 'same';
+  }
+  const { left, deepest } = walk;
+  walk.deepest = level;
+  const fit = judgeParts(value, walk);
+  const values = left - walk.left;
+  if (fit === 'same' && values >= REMEMBERED)
+    (walk.known ??= new Map()).set(value, { values, depth: walk.deepest - level });
+  walk.deepest = Math.max(deepest, walk.deepest);
+  return fit;
+}
+
+function judgeParts(value: object, walk: Walk): JsonFit {
   const { above } = walk;
   if (above.includes(value)) return fault('contains itself');
   if (above.length > DEEPEST) return fault('is nested too deeply');

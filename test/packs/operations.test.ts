@@ -146,7 +146,7 @@ describe('the pack docker', () => {
     ]);
   });
 
-  it('asks a person before it runs or removes something', async () => {
+  it('asks a person before it runs or removes something', needs('docker'), async () => {
     const asked: string[] = [];
     const board = await openBoard({
       files: join(PACKS, 'docker.yaml'),

@@ -79,7 +79,7 @@ async function call(board: Board, name: string, args: Json): Promise<string> {
 }
 
 describe('what a board keeps', () => {
-  it('lies outside of the folder of the board, and no walk through that comes by', async () => {
+  it('lies outside of the folder of the board, and no walk through that comes by', needs('rg'), async () => {
     const board = await open();
     await call(board, 'cat', { file: 'src/main.txt' });
     expect(relative(join(top, 'state/pegboard'), board.data)).toMatch(/^[\w+%.-]+\+project$/);
