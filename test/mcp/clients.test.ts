@@ -1,6 +1,8 @@
 // Clients that other people wrote, against `pegboard serve`.
 import { type ChildProcess, execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
@@ -105,7 +107,10 @@ describe('the inspector on the command line', () => {
     const require = createRequire(import.meta.url);
     const folder = dirname(require.resolve('@modelcontextprotocol/inspector/package.json'));
     const launcher = join(folder, 'clients/launcher/build/index.js');
-    const env = { ...process.env, HOME: board.folder };
+    // Outside of the board's folder: the inspector passes no other variable on, and the data of the board would be in that folder.
+    const home = mkdtempSync(join(tmpdir(), 'pegboard-home-'));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const env = { ...process.env, HOME: home };
     const { stdout } = await promisify(execFile)(process.execPath, [launcher, '--cli', ...args], { env });
     return JSON.parse(stdout);
   };
