@@ -211,7 +211,7 @@ it('fills lists in commands with templates', async () => {
     commands: [{ cmd: printf, args: ["%s|", "{{...files}}", "{{…labels}}"] }]
 `,
   );
-  const board = await openBoard({ files: file, cwd: folder, data: join(folder, 'data') });
+  const board = await openBoard({ files: file, cwd: folder, data: join(folder, '../data') });
   onTestFinished(() => board.close());
   expect((await board.call('t', { files: ['a b', '{{labels}}'], labels: { x: 1 } })).text).toBe('a b|{{labels}}|x=1|');
   expect((await board.call('t', {})).text).toBe('|');
