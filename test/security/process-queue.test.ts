@@ -9,17 +9,19 @@ import type { OpenBoardOptions } from '../../src/board/open-board-options.ts';
 import { eventually } from '../../src/platform/process/spawners.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-queue-'));
+// Outside of the folder in which the commands run.
+const data = mkdtempSync(join(tmpdir(), 'pegboard-queue-data-'));
 const boards: Board[] = [];
 afterAll(async () => {
   await Promise.all(boards.map((board) => board.close()));
-  rmSync(folder, { recursive: true, force: true });
+  for (const path of [folder, data]) rmSync(path, { recursive: true, force: true });
 });
 let files = 0;
 
 async function open(yaml: string, options: OpenBoardOptions = {}): Promise<Board> {
   const file = join(folder, `board-${files++}.yaml`);
   writeFileSync(file, yaml);
-  const board = await openBoard(file, { cwd: folder, data: join(folder, 'data'), ...options });
+  const board = await openBoard(file, { cwd: folder, data, ...options });
   boards.push(board);
   return board;
 }
