@@ -1,4 +1,7 @@
 // A feature of a plugin that throws or never answers: the board works on, and reports the feature by name.
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import {
@@ -72,6 +75,22 @@ describe('a feature of a plugin', () => {
     await expect(open(feature(() => ({ [part]: fail })))).rejects.toThrow(
       `the feature "odd" failed in ${part}(): no luck`,
     );
+  });
+
+  it('that cannot name its own files lets no tool write any', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pegboard-odd-'));
+    const data = mkdtempSync(join(tmpdir(), 'pegboard-odd-data-'));
+    onTestFinished(() => [folder, data].forEach((path) => rmSync(path, { recursive: true, force: true })));
+    const args = [{ name: 'file', positional: true, required: true }];
+    const touch = { name: 'touch', type: 'cli', description: 'Touch', command: 'touch', paths: ['file'], args };
+    writeFileSync(join(folder, 'pegboard.yaml'), JSON.stringify({ tools: [{ ...touch, risk: 'write' }] }));
+    const plugins = [definePlugin({ features: [feature(() => ({ ownFiles: fail }))] })];
+    const board = await openBoard('pegboard.yaml', { plugins, cwd: folder, data });
+    onTestFinished(() => board.close());
+    expect((await board.call('touch', { file: 'own.txt' })).error?.message).toContain(
+      'the feature "odd" failed in ownFiles(): no luck',
+    );
+    expect(readdirSync(folder)).toEqual(['pegboard.yaml']);
   });
 
   it('that never opens ends a reload, and is closed when it opens after all', async () => {

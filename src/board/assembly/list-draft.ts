@@ -83,8 +83,13 @@ export function createListDraft({ config, setup, entries, made, host, features }
     },
     // Found for the first call that needs them.
     get places() {
-      const ownFiles = features.flatMap(({ open }) => open.ownFiles?.(list) ?? []);
-      return (places ??= findPlaces({ config, host, ownFiles, outputFolder: resources.outputFolder, cwd }));
+      return (places ??= findPlaces({
+        config,
+        host,
+        ownFiles: features.flatMap(({ open }) => open.ownFiles?.(list) ?? []),
+        outputFolder: resources.outputFolder,
+        cwd,
+      }));
     },
   };
   return {

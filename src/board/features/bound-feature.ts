@@ -15,6 +15,8 @@ const STRICT: ReadonlySet<unknown> = new Set([
   'listed',
   'foresee',
   'isStale',
+  // Files that it could not name would be left unprotected.
+  'ownFiles',
 ] satisfies (keyof OpenFeature)[]);
 
 /** Results of parts whose failure must not keep the board from working; each gets the message about the failure. */
@@ -26,7 +28,6 @@ const LENIENT: { readonly [K in keyof OpenFeature]?: (message: string) => unknow
   mayBring: () => false,
   // A resource that the feature cannot judge is not given out.
   allowsOffer: () => false,
-  ownFiles: () => [],
   watched: () => [],
   diagnostics: () => [],
   status: (message) => [['error', message]],
