@@ -38,6 +38,11 @@ publish({
       limit: 4,
       unit: '×',
     }),
+    atMost(
+      'registry.call with two hooks costs at most 8 × zod parse + call',
+      ratioToBase('Pegboard registry.call, two hooks'),
+      { limit: 8, unit: '×' },
+    ),
     fasterThanPeers(),
   ],
 });
