@@ -9,13 +9,13 @@ import type { Tool, Validation } from '../tool/tool.ts';
 import { CallScope } from './call-scope.ts';
 import { checkInput, withoutNulls } from './check-input.ts';
 import type { CallHost } from './executor-options.ts';
-import { copyArguments } from './final-arguments.ts';
+import { copyArguments, freezeArguments } from './final-arguments.ts';
 import { finishResult, isLarge, redactInSlices, redactResult } from './finish-result.ts';
 import { judgeCall } from './judge-call.ts';
 import { isProxyTool } from './proxy-tool.ts';
-import { reserveCall, settleReserved } from './reserve-call.ts';
 import { runAfter, runBefore } from './run-hooks.ts';
 import { type CallPlan, RunningCall, type Stage, type Steps, toPromise } from './running-call.ts';
+import type { SettleCall } from '../tool/calls/call-bounds.ts';
 
 // The path of a call from top to bottom, as ARCHITECTURE.md describes it. `ToolExecutor` has resolved the tool.
 
@@ -113,6 +113,32 @@ function accept(call: RunningCall, checked: Validation): void {
 function badTimeout(timeout: number): ToolError {
   const message = `The call's timeout must be milliseconds above 0, or Infinity for none; got ${timeout}.`;
   return new ToolError({ code: 'invalid_arguments', message, field: 'timeout' });
+}
+
+/** The stage that reserves resources for a call after every guard has agreed. Most boards have none to reserve. */
+function reserveCall(call: RunningCall): Steps | undefined {
+  const { plan, result } = call;
+  const reserve = result === undefined ? plan.host.settings.reserve?.() : undefined;
+  if (reserve === undefined) return undefined;
+  const { scope, context, judged, args } = call;
+  const { callId, signal } = scope;
+  const final = freezeArguments(judged ?? copyArguments(args));
+  const request = { tool: plan.tool, args: final, context, callId, signal, answers: new Map() };
+  return takeReserved(call, async () => reserve(request));
+}
+
+function* takeReserved(call: RunningCall, reserve: () => Promise<ToolError | SettleCall | undefined>): Steps {
+  const pending = reserve();
+  try {
+    // A call resumes with the value of the promise it waited for.
+    const taken = (yield pending) as Awaited<typeof pending>;
+    if (taken instanceof ToolError) throw taken;
+    call.reserved = taken;
+  } catch (thrown) {
+    // The call may have ended while it waited: a late reservation is released.
+    void pending.then((late) => (typeof late === 'function' ? late({ ok: false }) : undefined)).catch(() => undefined);
+    throw thrown;
+  }
 }
 
 /** The stage that waits until an attempt may start: for the record, for slots, for the caller. Most calls need not wait. */
@@ -233,4 +259,16 @@ function closeCall({ plan, scope }: RunningCall, result: ToolResult): ToolResult
   if (events.has('call:finished'))
     events.emit('call:finished', { callId: scope.callId, tool: plan.name, result: finished });
   return scope.keeping === undefined ? finished : scope.keeping.then(() => finished);
+}
+
+/** Settles a call's reservation and returns its result. A failure to settle is reported and does not change the result. */
+async function settleReserved(settle: SettleCall, result: ToolResult | Promise<ToolResult>): Promise<ToolResult> {
+  const finished = await result;
+  try {
+    await settle({ ok: finished.ok });
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    process.emitWarning(`A reservation could not be settled: ${why}`, 'PegboardReserveWarning');
+  }
+  return finished;
 }
