@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SecretList } from '../../guard/secrets/secret-lists.ts';
-import type { DryRun } from '../../kinds/kind.ts';
+import type { DryRun, KindHost } from '../../kinds/kind.ts';
 import { cleanDiagnostics, ConfigError, type Diagnostic, throwErrors } from '../../load/diagnostics/diagnostic.ts';
 import type { WantedTool } from '../../load/features/tool-list.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
-import { findStorePlace, type StorePlace, watchedFiles } from '../../load/data-folder.ts';
+import { findStorePlace, type StorePlace, watchedFiles, workingFolder } from '../../load/data-folder.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import type { BoardSetup } from '../board-setup.ts';
 import type { OpenedFeature } from '../features/board-features.ts';
 import { createFeatureBoard } from '../features/feature-host.ts';
-import { type FeatureGuards, joinGuards } from '../features/feature-guards.ts';
+import { type FeatureGuards, joinGuards } from '../features/feature-calls.ts';
 import { type CheckedConfig, checkConfig } from './check-config.ts';
 import { type ComposedList, composeList } from './compose-list.ts';
-import { createHost } from './create-host.ts';
 import { dryRunTool, explainAbsence } from './explain-tool.ts';
 import { type ListParts, wantedTool } from './list-draft.ts';
 import { type KeptTools, makeEntryTools } from './make-tools.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
 
 /** A reading of the files: their features and tools. */
 export interface Assembly extends Pick<LoadedConfig, 'files' | 'plugins'>, Omit<FeatureGuards, 'foresee'> {
@@ -133,4 +133,39 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
 function passwordsOf(url: string): string[] {
   const password = URL.canParse(url) ? new URL(url).password : '';
   return password === '' ? [] : [password, decodeURIComponent(password)];
+}
+
+/** The parts of the host that one reading of the files decides. */
+interface HostParts {
+  readonly files: readonly LoadedFile[];
+  readonly place: StorePlace;
+  readonly features: readonly OpenedFeature[];
+}
+
+/** Makes the host of kinds from the board and its features. */
+function createHost(setup: BoardSetup, { files, place, features }: HostParts): KindHost {
+  const { resources, env, ask } = setup;
+  const { outputs, processes, closed, clients, secretLists } = resources;
+  type Lent = Pick<KindHost, 'knowledge' | 'apiTokens' | 'programs'> & Partial<KindHost>;
+  // Features that every board has lend these parts.
+  const lent = Object.assign({}, ...features.map(({ open }) => open.kindHost)) as Lent;
+  return {
+    env,
+    cwd: workingFolder(files, setup),
+    data: place.folder,
+    outputs,
+    spawner: undefined,
+    processes,
+    prefix: [],
+    closed,
+    ask,
+    redact: (text) => secretLists.redactor.cut(text),
+    httpClient: (named) => clients.get(named),
+    // A board without servers does not open their feature.
+    serverTool: (_entry, { server }) => ({
+      tools: [],
+      faults: [{ path: ['server'], message: `there is no server "${server}". There is none under mcpServers.` }],
+    }),
+    ...lent,
+  };
 }

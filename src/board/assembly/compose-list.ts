@@ -5,7 +5,7 @@ import { parseTool } from '../../tool/define/parse-tool.ts';
 import type { OfferSource } from '../../tool/offers.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
-import { joinOffers } from '../offers/join-offers.ts';
+import { joinOffers } from '../offers/live-offers.ts';
 import { toDiagnostic } from './collect-entries.ts';
 import { createListDraft, type ListDraft, type ListParts } from './list-draft.ts';
 import { makeTools } from './make-tools.ts';

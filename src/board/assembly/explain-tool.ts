@@ -4,7 +4,7 @@ import type { DryRun } from '../../kinds/kind.ts';
 import { explainOff } from '../../load/turn-off.ts';
 import { redactError } from '../../pipeline/finish-result.ts';
 import { toToolError } from '../../pipeline/to-tool-error.ts';
-import type { FeatureGuards } from '../features/feature-guards.ts';
+import type { FeatureGuards } from '../features/feature-calls.ts';
 import type { ComposedList } from './compose-list.ts';
 import type { ListParts } from './list-draft.ts';
 

@@ -5,6 +5,10 @@ import type { Feature } from '../../load/features/feature.ts';
 import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { BoardFeature } from '../board-core.ts';
 import type { OpenedFeature } from './board-features.ts';
+import type { ReserveCall, SettleCall, CallGuard } from '../../tool/calls/call-bounds.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { guardInTurn } from '../../load/features/guard-in-turn.ts';
+import type { Tool } from '../../tool/tool.ts';
 
 type CallKey = 'recorder' | 'spans' | 'approvals' | 'keepOutput' | 'limits';
 type CallParts = { readonly [K in CallKey]?: OpenFeature[K] | undefined };
@@ -71,4 +75,60 @@ export function toBoardFeature({ feature, open }: OpenedFeature): BoardFeature {
 export function findApi<Api>(features: readonly OpenedFeature[], wanted: Feature<Api>): Api | undefined {
   // The feature was opened by its own definition.
   return features.find(({ feature }) => feature === wanted)?.open.api as Api | undefined;
+}
+
+/** Joins the reservations of several features; when one refuses a call, those before it are settled. */
+function reserveInTurn(reservations: readonly ReserveCall[]): ReserveCall | undefined {
+  if (reservations.length === 0) return undefined;
+  return async (request) => {
+    const taken: SettleCall[] = [];
+    const settle: SettleCall = async (outcome) => {
+      // Each is settled, also after one that fails.
+      const settled = await Promise.allSettled(taken.map(async (one) => one(outcome)));
+      const failed = settled.find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
+    };
+    try {
+      for (const reserve of reservations) {
+        const outcome = await reserve(request);
+        if (outcome instanceof ToolError) {
+          await settle({ ok: false });
+          return outcome;
+        }
+        if (outcome !== undefined) taken.push(outcome);
+      }
+    } catch (thrown) {
+      await settle({ ok: false });
+      throw thrown;
+    }
+    return settle;
+  };
+}
+
+/** The verdicts of all features on calls. */
+export interface FeatureGuards {
+  readonly guard: CallGuard;
+  /** Reserves resources for calls, where a feature wants that. */
+  readonly reserve: ReserveCall | undefined;
+  /** True when a guard has anything to judge a call by. */
+  isGuarded(tool: Tool, args: unknown): boolean;
+  readonly foresee: NonNullable<OpenFeature['foresee']>;
+}
+
+/** Joins the guards of features, in their order. */
+export function joinGuards(features: readonly OpenedFeature[]): FeatureGuards {
+  const guarding = features.flatMap(({ open }) => (open.guard === undefined ? [] : [open]));
+  const guard = guardInTurn(guarding.flatMap(({ guard: own }) => own ?? []));
+  return {
+    guard: (request) => {
+      for (const { open } of features) open.judging?.(request);
+      return guard(request);
+    },
+    reserve: reserveInTurn(features.flatMap(({ open }) => open.reserve ?? [])),
+    isGuarded: (tool, args) => guarding.some((open) => open.isGuarded?.(tool, args) ?? true),
+    foresee: (tool, args) => {
+      const verdicts = features.flatMap(({ open }) => open.foresee?.(tool, args) ?? []);
+      return verdicts.find(({ type }) => type === 'refused') ?? verdicts[0];
+    },
+  };
 }
