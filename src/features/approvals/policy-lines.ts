@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { resolve } from 'node:path';
 import { dump } from 'js-yaml';
 import type { ApprovalRow, PolicyLine } from '../../guard/approval/kept/approval-record.ts';
-import { needsApproval } from '../../guard/policy/approval-rules.ts';
+import { needsApproval } from '../../guard/policy/policy.ts';
 import type { ApprovedCall } from '../../guard/policy/policy-section.ts';
 import { policySections } from '../policy/feature.ts';
 import { mergeSections } from '../../load/features/section.ts';

@@ -13,8 +13,7 @@ import type { ApprovalTerms } from '../../tool/calls/approval.ts';
 import type { CallGuard } from '../../tool/calls/call-bounds.ts';
 import type { OfferPlace } from '../../tool/offers.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { PlaceGuard } from './guard-places.ts';
-import { pathsOf, pathsPlace } from './paths-of.ts';
+import { type PlaceGuard, pathsOf, pathsPlace } from './guard-places.ts';
 
 /** The policies of all files, compiled for the tools of one list. */
 export interface PolicyRules {

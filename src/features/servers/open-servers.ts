@@ -3,7 +3,6 @@ import type { FeatureHost } from '../../load/features/feature.ts';
 import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { Placed } from '../../load/features/section.ts';
 import type { ToolList, ToolOffer } from '../../load/features/tool-list.ts';
-import { aboutServers, describeServers } from './describe-servers.ts';
 import { promptKey } from '../../mcp/client/offers/offered-items.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
@@ -17,6 +16,8 @@ import type { WrittenServers } from './server-sections.ts';
 import { ServerArrivals } from './server-arrivals.ts';
 import { ServerPool, takeServers } from './server-pool.ts';
 import { type BoardServer, toBoardServer } from './to-board-server.ts';
+import { settingsKey } from '../../mcp/client/server-settings.ts';
+import { restrictingSources } from '../../tool/tool-names.ts';
 
 /** The open servers of a board; the next settings take over their pool. */
 type OpenServers = OpenFeature<ServersApi>;
@@ -177,4 +178,26 @@ function follow(server: SharedServer, { host, pool, arrivals }: Followed): void 
 function warnOfLogin({ metadata: { name, source = '' } }: Tool): Diagnostic {
   const message = `users log in at "${source}" with a tool "${name}", and another tool has that name. They can log in only by a call of its tools.`;
   return { severity: 'warning', file: source, path: ['mcpServers', source], message };
+}
+
+/** Characters of what a server says of itself that searches read. */
+const LONGEST_ABOUT = 1_000;
+
+/** Returns the titles, instructions and prompts of servers, as far as the lock lets them pass. */
+function aboutServers(servers: readonly SharedServer[]): Map<string, string> {
+  const said = servers.map(({ settings, manifest, instructions, denied }) => {
+    const prompts = (manifest?.prompts ?? []).filter(({ name }) => !denied.has(promptKey(name)));
+    const words = prompts.flatMap(({ name, title, description }) => [title ?? name, description]);
+    const texts = [manifest?.title, instructions, ...words].filter((text) => text !== undefined);
+    return [settings.name, texts.map((text) => text.slice(0, LONGEST_ABOUT)).join('\n')] as const;
+  });
+  return new Map(said.filter(([, text]) => text !== ''));
+}
+
+/** Describes the servers that a tool reaches. Secrets are left out: one that was renewed does not make another tool. */
+function describeServers(tool: Tool, servers: readonly SharedServer[], redact: (value: unknown) => unknown): string[] {
+  const sources = restrictingSources(tool);
+  return servers
+    .filter(({ settings }) => sources.includes(settings.name))
+    .map(({ settings }) => settingsKey(settings, (text) => String(redact(text))));
 }

@@ -1,25 +1,25 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { isCodeTool, isDiscoveryTool, isHelperTool } from '../../tool/tool-marks.ts';
+import { isCodeTool, isDiscoveryTool, isHelperTool, isProgramTool } from '../../tool/tool-marks.ts';
 import type { ToolIssue } from '../../tool/tool-error.ts';
 import { riskOfCall } from '../../tool/parameters/call-risk.ts';
-import type { ToolRisk } from '../../tool/tool-metadata.ts';
+import { type ToolRisk, isWithinRisk } from '../../tool/tool-metadata.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
-import { isApproved, needsApproval, ownValue } from './approval-rules.ts';
 import { cannotHoldPath, NO_PATHS, type ToolPaths } from './tool-paths.ts';
 import { compileLimits, type LimitCheck } from './check-limits.ts';
 import { checkRoots } from './check-roots.ts';
 import { lintPaths, lintPolicy, type PolicyFault } from './lint-policy.ts';
 import { compileOfferRules, compilePageRules, compileRules, describeRule, refusedQuestions } from './rule-list.ts';
-import type { PolicySection, ServerQuestion } from './policy-section.ts';
+import type { PolicySection, ServerQuestion, ApprovalLevel } from './policy-section.ts';
 import type { OfferPlace } from '../../tool/offers.ts';
 import { schemaPaths } from '../../tool/parameters/find-values.ts';
+import { digest } from '../approval/kept/approval-record.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** Facts about the board that a policy needs. */
-export interface PolicyOptions {
+interface PolicyOptions {
   /** Allows or forbids tools when a section has neither `default` nor `allow`. Default: `enabled`. */
   readonly default?: 'enabled' | 'disabled';
   /** The folder that roots and relative paths start from. Default: the working folder. */
@@ -154,4 +154,66 @@ function readSchema(tool: Tool): SchemaFacts {
     factsOfSchemas.set(tool, facts);
   }
   return facts;
+}
+
+/**
+ * Returns true when a call of a tool with this risk needs approval. Settings of the tool take precedence over `global`.
+ *
+ * Settings under any of its names can require approval; only those under its own name can waive `global`.
+ */
+export function needsApproval(section: PolicySection, tool: Tool, given: ToolRisk): boolean {
+  // A saved program only makes calls, and each of those is judged.
+  const risk = isProgramTool(tool) ? 'read' : given;
+  const asks = (level: ApprovalLevel | boolean): boolean => asksFor(level, risk);
+  // Of several settings, the strictest counts.
+  if (levelsFor(section, restrictingNames(tool)).some(asks)) return true;
+  return levelsFor(section, permittingNames(tool)).length === 0 && asks(section.approval?.global ?? 'write');
+}
+
+interface JudgedCall {
+  readonly tool: Tool;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly risk: ToolRisk;
+  /** Returns the hash of the tool's definition, as in a line; `undefined` when unknown. */
+  readonly definition: () => string | undefined;
+}
+
+/** Returns true when a person has allowed such calls permanently. Every part of a line must match. */
+function isApproved({ approved = [] }: PolicySection, { tool, args, risk, definition }: JudgedCall): boolean {
+  // A CLImax file may have anything under this name.
+  if (!Array.isArray(approved) || approved.length === 0) return false;
+  const names = permittingNames(tool);
+  return approved.some((line) => {
+    if (typeof line === 'string') return names.includes(line);
+    if (!names.includes(line.tool)) return false;
+    if (line.risk !== undefined && !isWithinRisk(risk, line.risk)) return false;
+    if (line.args !== undefined && digest(args) !== digest(line.args)) return false;
+    return line.definition === undefined || line.definition === definition();
+  });
+}
+
+function levelsFor(section: PolicySection, names: readonly string[]): (ApprovalLevel | boolean)[] {
+  return names
+    .flatMap((name) => [ownValue(section.tools, name)?.require_approval, ownValue(section.approval?.tools, name)])
+    .filter((level) => level !== undefined);
+}
+
+/** The value under a key of the object's own: a tool may be called `constructor`. */
+function ownValue<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function asksFor(level: ApprovalLevel | boolean, risk: ToolRisk): boolean {
+  switch (level) {
+    case 'none':
+    case false:
+      return false;
+    case 'destructive':
+      return risk === 'destructive';
+    case 'write':
+      return risk !== 'read';
+    case 'all':
+    case true:
+      return true;
+  }
 }
