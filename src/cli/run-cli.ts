@@ -2,11 +2,10 @@ import { ToolError } from '../tool/tool-error.ts';
 import { type CliContext, gateContext, printJson, printLine } from './shared/cli-context.ts';
 import type { Command } from './shared/command.ts';
 import { allCommands, CORE_COMMANDS, loadCommand } from './command-line/commands.ts';
-import { findCommand, type FoundCommand } from './command-line/find-command.ts';
+import { findCommand, type FoundCommand, parseCommandLine } from './command-line/parse-command-line.ts';
 import { wrapText, widthOf } from './shared/print/columns.ts';
 import { gateText } from './shared/print/gate-output.ts';
 import { printAnswer } from './shared/print/print-answer.ts';
-import { parseCommandLine } from './command-line/parse-command-line.ts';
 import { createStyle } from './shared/print/style.ts';
 import { UsageError } from './shared/usage-error.ts';
 

@@ -5,9 +5,10 @@ import { coerceInput } from '../../../tool/schema/coerce-input.ts';
 import type { CliContext } from '../../shared/cli-context.ts';
 import { UsageError } from '../../shared/usage-error.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
+import { fstatSync } from 'node:fs';
 
 /** The arguments of a call as given on the command line. */
-export interface GivenArguments {
+interface GivenArguments {
   /** `name=value` each, or one JSON object. */
   readonly words?: readonly string[];
   /** `name=value` each. */
@@ -98,4 +99,43 @@ function splitPair(pair: string): readonly [name: string, value: string] {
   const at = pair.indexOf('=');
   if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
   throw new UsageError(`An argument is NAME=VALUE; got "${pair}".`, 'call');
+}
+
+/** A pipe or file on standard input. */
+interface PipedInput {
+  read(): Promise<string>;
+  /** Starts listening for input without waiting for it. Returns a function that stops and returns true if there was any. */
+  watch(): () => boolean;
+}
+
+/** Returns the pipe or file that the shell connected; `undefined` for a terminal, /dev/null or the channel of a parent program. */
+export function pipedInput({ stdin }: Pick<CliContext, 'stdin'>): PipedInput | undefined {
+  const fd: unknown = 'fd' in stdin ? stdin.fd : undefined;
+  if (typeof fd !== 'number' || !isPipeOrFile(fd)) return undefined;
+  return {
+    read: () => readText(stdin),
+    watch: () => {
+      let isSeen = false;
+      const see = (chunk: { readonly length: number }): void => {
+        isSeen ||= chunk.length > 0;
+      };
+      stdin.on('data', see);
+      return () => {
+        stdin.off('data', see);
+        // Nothing else reads it, and an open pipe would keep the process alive.
+        stdin.destroy();
+        return isSeen;
+      };
+    },
+  };
+}
+
+function isPipeOrFile(fd: number): boolean {
+  try {
+    const stat = fstatSync(fd);
+    return stat.isFIFO() || stat.isFile();
+  } catch {
+    // Closed by the parent program.
+    return false;
+  }
 }

@@ -36,9 +36,18 @@ import {
   type Statements,
 } from './connection.ts';
 import { IN_MEMORY } from './open-database.ts';
-import { FilterCache, type NumberRanges, onlyNumbers, selectDocuments } from './select-documents.ts';
+import {
+  FilterCache,
+  type NumberRanges,
+  onlyNumbers,
+  selectDocuments,
+  readChunks,
+  readNumbers,
+  readWhole,
+  toDocument,
+  toHits,
+} from './read-documents.ts';
 import { rebuildPostings, searchPostings } from './words/posting-table.ts';
-import { readChunks, readNumbers, readWhole, toDocument, toHits } from './read-documents.ts';
 import { LoadedVectors, searchVectors } from './vectors/loaded-vectors.ts';
 import { deleteDocuments, writeDocuments, prepareWrite } from './write-documents.ts';
 

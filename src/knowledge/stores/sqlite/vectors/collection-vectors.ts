@@ -2,7 +2,7 @@ import { grow } from '../../../../vectors/grow.ts';
 import { type PackedQuery, packQuery, unpackVector } from '../../../../vectors/packed-vector.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PackedRows } from '../../../../vectors/packed-rows.ts';
-import { type NumberRanges, isInRanges } from '../select-documents.ts';
+import { type NumberRanges, isInRanges } from '../read-documents.ts';
 import { TopScores } from '../../scoring/top-scores.ts';
 
 /** Bytes scanned without yielding to the event loop: about 2 ms with 384 dimensions. */

@@ -10,7 +10,7 @@ import {
 } from '../../scoring/posting-block.ts';
 import { type NumberedScore, ScorePages, TopScores } from '../../scoring/top-scores.ts';
 import type { Row, Statements } from '../connection.ts';
-import { isInRanges, type NumberRanges } from '../select-documents.ts';
+import { isInRanges, type NumberRanges } from '../read-documents.ts';
 
 const LAST_BLOCK =
   'select first, last, count, block from postings where collection = ? and term = ? order by first desc limit 1';
