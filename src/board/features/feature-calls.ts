@@ -5,9 +5,8 @@ import type { Feature } from '../../load/features/feature.ts';
 import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { BoardFeature } from '../board-core.ts';
 import type { OpenedFeature } from './board-features.ts';
-import type { ReserveCall, SettleCall, CallGuard } from '../../tool/calls/call-bounds.ts';
+import { type ReserveCall, type SettleCall, type CallGuard, guardInTurn } from '../../tool/calls/call-bounds.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { guardInTurn } from '../../load/features/guard-in-turn.ts';
 import type { Tool } from '../../tool/tool.ts';
 
 type CallKey = 'recorder' | 'spans' | 'approvals' | 'keepOutput' | 'limits';

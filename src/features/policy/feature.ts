@@ -2,8 +2,7 @@ import type { PolicySection } from '../../guard/policy/policy-section.ts';
 import { builtInSection } from '../../load/features/built-in-section.ts';
 import { defineFeature } from '../../load/features/feature.ts';
 import type { Section } from '../../load/features/section.ts';
-import { containerPrefix } from './container-prefix.ts';
-import { openPolicy } from './open-policy.ts';
+import { containerPrefix, openPolicy } from './open-policy.ts';
 
 /** The sections with rules on calls: each file's rules hold, and can only take away. */
 export const policySections = {

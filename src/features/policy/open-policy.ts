@@ -5,7 +5,6 @@ import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { Placed } from '../../load/features/section.ts';
 import type { ToolList } from '../../load/features/tool-list.ts';
 import { expandHome } from '../../load/variables/interpolate.ts';
-import { containerPrefix } from './container-prefix.ts';
 import { guardPlaces, type PlaceGuard } from './guard-places.ts';
 import type { PolicyRules } from './policy-rules.ts';
 
@@ -71,4 +70,24 @@ export async function openPolicy(
     },
     allowsOffer: (place) => current().rules?.allowsOffer(place) ?? true,
   };
+}
+
+/** The `docker run …` that a CLImax policy file puts in front of every command; nothing for its local executor. */
+export function containerPrefix(
+  sections: readonly Placed<PolicySection>[],
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const executor = sections.map(({ value }) => value.executor).findLast((one) => one !== undefined);
+  const { type, image, volumes, network, working_dir } = executor ?? {};
+  if (type !== 'docker' || image == null) return [];
+  return [
+    'docker',
+    'run',
+    '--rm',
+    '--interactive',
+    ...(volumes ?? []).flatMap((volume) => ['-v', expandHome(volume, env)]),
+    ...(network == null ? [] : ['--network', network]),
+    ...(working_dir == null ? [] : ['-w', working_dir]),
+    image,
+  ];
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientRoot } from '../../tool/calls/call-owner.ts';
-import { removeFrom } from './session/remove-from.ts';
+import { removeFrom } from './session/question-turns.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
 import type { UpstreamCall } from './session/call-tool.ts';
 import type { RequestListener, RpcPeer } from './session/rpc-peer.ts';

@@ -1,5 +1,5 @@
 import { serving } from '../../../features/serving/feature.ts';
-import { containerPrefix } from '../../../features/policy/container-prefix.ts';
+import { containerPrefix } from '../../../features/policy/open-policy.ts';
 import { policySections } from '../../../features/policy/feature.ts';
 import { mergeSections } from '../../../load/features/section.ts';
 import type { Diagnostic } from '../../../load/diagnostics/diagnostic.ts';

@@ -1,4 +1,3 @@
-import { removeFrom } from './remove-from.ts';
 import { unlessAborted } from '../../../platform/unless-aborted.ts';
 import type { CancelSignal } from '../../../tool/calls/cancellation.ts';
 import type { UpstreamClock } from '../upstream-timing.ts';
@@ -19,7 +18,7 @@ interface TurnRequest extends RequestListener {
 }
 
 /** A sent call. */
-export interface Turn {
+interface Turn {
   readonly call: TurnRequest;
   since: number;
   /** Unanswered questions that were attributed to it. */
@@ -210,4 +209,13 @@ export class QuestionTurns {
 
 function answererOf({ answerer = NO_ANSWERER }: RequestListener): unknown {
   return answerer;
+}
+
+/** Takes an item out of a list that each call adds one to; without a copy for the last one, which most are. */
+export function removeFrom<T>(list: T[], item: T): void {
+  if (list.at(-1) === item) list.pop();
+  else {
+    const place = list.indexOf(item);
+    if (place !== -1) list.splice(place, 1);
+  }
 }
