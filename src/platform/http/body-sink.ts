@@ -185,9 +185,12 @@ export function createEventSink({ until, limit, time, onEvent }: EventOptions, m
     resolve();
   };
   const timer = time === undefined ? undefined : setTimeout(() => close('time'), time);
-  const read = createEventReader((event) => {
-    if (end !== undefined) return;
+  let id = '';
+  const read = createEventReader(({ event: name, data, id: given }) => {
     // A server sends an id once; it applies to all later events.
+    id = given ?? id;
+    if (end !== undefined || data === undefined) return;
+    const event = { event: name, data, id };
     size += event.data.length + event.event.length + event.id.length;
     if (event.data === until) return close('done');
     if (size > maxBytes) return close('limit');

@@ -10,53 +10,67 @@ export interface ServerEvent {
 /** The reason why a collection of events ended: the agreed last event, a limit, the time, or the server. */
 export type EventsEnd = 'done' | 'limit' | 'time' | 'closed' | 'broken';
 
+/** The end of an event: its own fields only. */
+interface ReadEvent {
+  readonly event: string;
+  /** `undefined` for an event that only has an id. */
+  readonly data: string | undefined;
+  readonly id: string | undefined;
+}
+
 /**
  * Parses a `text/event-stream` in pieces as the HTML standard defines it, and passes on each event.
- * The reader returns false for a line or an event over `maxLength` characters, and drops it.
+ * The reader returns false from an event of more than `maxLength` characters on, and reads no further.
  */
 export function createEventReader(
-  onEvent: (event: ServerEvent) => void,
+  onEvent: (event: ReadEvent) => void,
   maxLength: number,
+  onRetry?: (milliseconds: number) => void,
 ): (chunk: Uint8Array) => boolean {
   // The decoder removes a byte order mark and joins characters split between pieces.
   const decoder = new TextDecoder();
-  let rest = '';
-  let endedWithReturn = false;
+  let held = '';
+  let parts: string[] = [];
   let event = '';
   let data: string[] = [];
-  let length = 0;
-  let id = '';
+  let size = 0;
+  let id: string | undefined;
 
   const take = (line: string): void => {
     if (line === '') {
-      if (data.length > 0) onEvent({ event: event === '' ? 'message' : event, data: data.join('\n'), id });
-      event = '';
-      data = [];
-      length = 0;
+      if (data.length > 0 || id !== undefined)
+        onEvent({
+          event: event === '' ? 'message' : event,
+          data: data.length === 0 ? undefined : data.join('\n'),
+          id,
+        });
+      [event, data, size, id] = ['', [], 0, undefined];
       return;
     }
     const colon = line.indexOf(':');
     const field = colon === -1 ? line : line.slice(0, colon);
     const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
-    if (field === 'data') {
-      data.push(value);
-      length += value.length + 1;
-    } else if (field === 'event') event = value;
+    if (field === 'data') data.push(value);
+    else if (field === 'event') event = value;
     else if (field === 'id' && !value.includes('\0')) id = value;
+    else if (field === 'retry' && /^\d{1,9}$/.test(value)) onRetry?.(Number(value));
   };
   return (chunk) => {
-    let text = decoder.decode(chunk, { stream: true });
-    if (text === '') return true;
-    // A carriage return and a line feed end one line, even when they arrive in two pieces.
-    if (endedWithReturn && text.startsWith('\n')) text = text.slice(1);
-    endedWithReturn = text.endsWith('\r');
-    const lines = text.split(/\r\n|\n|\r/);
-    lines[0] = rest + (lines[0] ?? '');
-    rest = lines.pop() ?? '';
+    if (size > maxLength) return false;
+    const text = held + decoder.decode(chunk, { stream: true });
+    // A final carriage return may be half of a line end.
+    held = text.endsWith('\r') ? '\r' : '';
+    const lines = text.slice(0, text.length - held.length).split(/\r\n|\n|\r/);
+    const last = lines.pop() ?? '';
     for (const line of lines) {
-      take(line);
-      if (length > maxLength) return false;
+      size += line.length;
+      if (size > maxLength) return false;
+      // Only the first line can have begun in an earlier piece; joining once keeps long lines linear.
+      take(parts.length === 0 ? line : parts.join('') + line);
+      parts = [];
     }
-    return rest.length <= maxLength;
+    if (last !== '') parts.push(last);
+    size += last.length;
+    return size <= maxLength;
   };
 }

@@ -1,7 +1,7 @@
+import { createEventReader } from '../../../platform/http/read-events.ts';
 import type { HttpTarget } from './http-target.ts';
 import { FrameReader } from './frame-reader.ts';
 import { readAnswer } from './http-answer.ts';
-import { createSseReader } from './read-event-stream.ts';
 import {
   cancellation,
   type OutgoingMessage,
@@ -87,20 +87,16 @@ export async function startSse(
   const frames = new FrameReader((message) => {
     if (message !== undefined) handlers.onMessage(message, undefined);
   });
-  const read = createSseReader(target.maxFrame, {
-    onRetry: () => {},
-    onTooLarge: () => fail(`it sent an event of more than ${target.maxFrame} bytes`),
-    onEvent: ({ event, data }) => {
-      if (event === 'endpoint' && endpoint === undefined) {
-        const named = URL.parse(data, target.url);
-        // Credentials must not go to another origin, even if the stream names one.
-        if (named?.origin !== origin) return fail('its endpoint is on another host');
-        endpoint = named;
-        return ready.resolve({ type: 'started', transport });
-      }
-      if (event === 'message') frames.push(data);
-    },
-  });
+  const read = createEventReader(({ event, data = '' }) => {
+    if (event === 'endpoint' && endpoint === undefined) {
+      const named = URL.parse(data, target.url);
+      // Credentials must not go to another origin, even if the stream names one.
+      if (named?.origin !== origin) return fail('its endpoint is on another host');
+      endpoint = named;
+      return ready.resolve({ type: 'started', transport });
+    }
+    if (event === 'message') frames.push(data);
+  }, target.maxFrame);
   const listen = async (): Promise<void> => {
     const headers = { ...target.headers, accept: 'text/event-stream' };
     const request = { ...exchange, path: pathname + search, method: 'GET', headers, signal: closing.signal } as const;
@@ -108,7 +104,7 @@ export async function startSse(
     if (answer.type !== 'stream')
       return fail(answer.type === 'failed' ? answer.failure.message : 'it has no stream of events');
     for await (const chunk of answer.body) {
-      if (Buffer.isBuffer(chunk)) read(chunk);
+      if (Buffer.isBuffer(chunk) && !read(chunk)) return fail(`it sent an event of more than ${target.maxFrame} bytes`);
       await frames.reading;
     }
     fail('its stream of events ended');
