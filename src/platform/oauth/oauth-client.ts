@@ -49,7 +49,8 @@ export async function findIdentity(from: AuthorizationServer, options: IdentityO
   const key = options.key ?? `client ${from.issuer}`;
   const known = await store.get(key);
   const isSame = redirectUri === undefined || (isPlainObject(known) && known['redirectUri'] === redirectUri);
-  if (isPlainObject(known) && typeof known['id'] === 'string' && isSame) return readIdentity(known);
+  const kept = isPlainObject(known) && isSame ? readIdentity(known) : undefined;
+  if (kept !== undefined) return kept;
   if (from.registrationEndpoint === undefined || redirectUri === undefined)
     throw new OAuthFault(`${from.issuer} registers no clients. Set oauth.client_id to one that it knows`);
   const wanted = ['none', 'client_secret_basic', 'client_secret_post'];
@@ -66,9 +67,13 @@ export async function findIdentity(from: AuthorizationServer, options: IdentityO
   const { client_id: id, client_secret: secret, token_endpoint_auth_method: agreed } = answer.body;
   if (answer.status >= 300 || typeof id !== 'string')
     throw new OAuthFault(`${from.issuer} did not register a client${reason(answer.body)}. Set oauth.client_id`);
-  const made = { id, secret, method: typeof agreed === 'string' ? agreed : method, redirectUri };
-  await store.set(key, made);
-  return readIdentity(made);
+  const made: OAuthIdentity = {
+    id,
+    secret: typeof secret === 'string' ? secret : undefined,
+    method: typeof agreed === 'string' ? agreed : method,
+  };
+  await store.set(key, { ...made, redirectUri });
+  return made;
 }
 
 /**
@@ -139,9 +144,11 @@ function usesBody({ method }: OAuthIdentity, { authMethods }: AuthorizationServe
   return authMethods.includes('client_secret_post') && !authMethods.includes('client_secret_basic');
 }
 
-function readIdentity({ id, secret, method }: JsonObject): OAuthIdentity {
+/** Reads a stored client; `undefined` without an id. */
+export function readIdentity({ id, secret, method }: JsonObject): OAuthIdentity | undefined {
+  if (typeof id !== 'string') return undefined;
   return {
-    id: String(id),
+    id,
     secret: typeof secret === 'string' ? secret : undefined,
     method: typeof method === 'string' ? method : undefined,
   };

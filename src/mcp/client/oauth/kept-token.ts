@@ -1,5 +1,5 @@
 import { DpopKey } from '../../../platform/oauth/dpop-key.ts';
-import type { OAuthIdentity } from '../../../platform/oauth/oauth-client.ts';
+import { type OAuthIdentity, readIdentity } from '../../../platform/oauth/oauth-client.ts';
 import type { StoreSpace } from '../../../platform/store/board-store.ts';
 import { isObject, type JsonObject } from '../transports/transport.ts';
 import type { Authorization } from './discover-authorization.ts';
@@ -61,16 +61,7 @@ export function readToken(value: unknown): KeptToken | undefined {
     refresh: typeof refresh === 'string' ? refresh : undefined,
     scope: typeof scope === 'string' ? scope : undefined,
     key: isObject(key) ? readKey(key) : undefined,
-    client: isObject(client) ? readClient(client) : undefined,
-  };
-}
-
-export function readClient({ id, secret, method }: JsonObject): OAuthIdentity | undefined {
-  if (typeof id !== 'string') return undefined;
-  return {
-    id,
-    secret: typeof secret === 'string' ? secret : undefined,
-    method: typeof method === 'string' ? method : undefined,
+    client: isObject(client) ? readIdentity(client) : undefined,
   };
 }
 

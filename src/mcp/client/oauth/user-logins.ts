@@ -2,13 +2,13 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DpopKey } from '../../../platform/oauth/dpop-key.ts';
 import { beginBrowserLogin, readBrowserLogin } from '../../../platform/oauth/log-in-browser.ts';
-import { type OAuthIdentity, requestToken } from '../../../platform/oauth/oauth-client.ts';
+import { type OAuthIdentity, readIdentity, requestToken } from '../../../platform/oauth/oauth-client.ts';
 import type { OAuthHttp } from '../../../platform/oauth/oauth-http.ts';
 import { OAuthFault, type OAuthSettings } from '../../../platform/oauth/oauth-settings.ts';
 import type { SealedStore } from '../../../platform/store/sealed-space.ts';
 import { isObject, type JsonObject } from '../transports/transport.ts';
 import type { Authorization } from './discover-authorization.ts';
-import { keepToken, readClient, readKey, TOKEN_SPACE, tokenKey, toToken } from './kept-token.ts';
+import { keepToken, readKey, TOKEN_SPACE, tokenKey, toToken } from './kept-token.ts';
 
 /** The channel that announces logins and logouts to all processes of the board. */
 export const LOGINS_CHANGED = 'user-logins';
@@ -202,7 +202,7 @@ function isSame(one: string, other: string): boolean {
 
 function parseRow(value: unknown): LoginRow | undefined {
   if (!isObject(value) || typeof value['server'] !== 'string' || !isObject(value['client'])) return undefined;
-  const client = readClient(value['client']);
+  const client = readIdentity(value['client']);
   // The row is sealed: only a process with the board's key can have written it, in this shape.
   return client === undefined ? undefined : ({ ...value, client } as unknown as LoginRow);
 }
