@@ -25,7 +25,6 @@ const threads = {
   'sandbox-worker': 'src/code/sandbox/sandbox-worker.ts',
   'program-reader-worker': 'src/code/check/program-reader-worker.ts',
   'frame-worker': 'src/mcp/client/transports/frame-worker.ts',
-  'checkpoint-worker': 'src/platform/store/sqlite/checkpoint-worker.ts',
   'reader-program': 'src/knowledge/indexing/reading/reader-program.ts',
   'reader-watchdog': 'src/knowledge/indexing/reading/reader-watchdog.ts',
 };

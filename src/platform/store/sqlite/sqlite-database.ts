@@ -5,7 +5,6 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
-import { CheckpointThread } from './checkpoint-thread.ts';
 import { keepDatabasePrivate, prepareDataFolder } from '../private-file.ts';
 import { isReadOnly, openReadOnly } from '../open-read-only.ts';
 import {
@@ -50,7 +49,6 @@ export class SqliteDatabase implements SqlDatabase {
   readonly #statements = new Map<string, StatementSync>();
   readonly #isKept: boolean;
   #database: DatabaseSync | undefined;
-  readonly #checkpoints: CheckpointThread | undefined;
   #isClosed = false;
   #isDurable = true;
   /** Settles after all transactions requested so far. */
@@ -61,7 +59,6 @@ export class SqliteDatabase implements SqlDatabase {
     this.address = file ?? IN_MEMORY;
     this.#clock = clock;
     this.#isKept = file !== undefined && !isReadOnly(file);
-    if (this.#isKept) this.#checkpoints = new CheckpointThread(this.address);
   }
 
   get dialect(): SqlDialect {
@@ -90,7 +87,6 @@ export class SqliteDatabase implements SqlDatabase {
           work(async (statement, values) => this.#execute(statement, values)),
         );
         database.exec('commit');
-        this.#checkpoints?.look();
         return result;
       } catch (error) {
         if (database.isOpen && database.isTransaction) database.exec('rollback');
@@ -154,7 +150,6 @@ export class SqliteDatabase implements SqlDatabase {
   async close(): Promise<void> {
     if (this.#waiting > 0 && inside.getStore() !== this) await this.#queue;
     this.#isClosed = true;
-    await this.#checkpoints?.close();
     this.#statements.clear();
     if (this.#database?.isOpen === true) this.#database.close();
   }
@@ -245,48 +240,22 @@ function toPlaces(text: string): string {
 /** Rows per statement, largest first. Few sizes, so that each statement is prepared once. */
 const ROWS = [32, 8, 1] as const;
 
-/** Binds values that all rows share once per statement: binding a value costs as much as writing it. */
 function* insertRows(
   table: string,
   columns: readonly SqlColumn[],
   rows: readonly SqlRow[],
 ): Generator<SqlStatement, void> {
-  const [first] = rows;
-  const isShared = columns.map(({ name }) => rows.every((row) => row[name] === first?.[name]));
-  // At least one column must produce the rows.
-  isShared[0] = false;
-  const shared = columns.filter((_, index) => isShared[index]);
-  const own = columns.filter((_, index) => !isShared[index]);
+  const names = columns.map(({ name }) => name);
   let at = 0;
   for (const size of ROWS) {
-    if (rows.length - at < size) continue;
-    const text = insertText(table, { columns, isShared, size });
+    const tuples = Array.from({ length: size }, () => `(${names.map(() => '?').join(', ')})`);
+    const text = `insert into ${table} (${names.join(', ')}) values ${tuples.join(', ')}`;
     for (; rows.length - at >= size; at += size) {
-      const values: SqlValue[] = shared.map(({ name }) => toValue(first, name));
-      for (let row = at; row < at + size; row++) for (const { name } of own) values.push(toValue(rows[row], name));
+      // A row has a storable value, or none, for each column.
+      const values = rows.slice(at, at + size).flatMap((row) => names.map((name) => (row[name] ?? null) as SqlValue));
       yield { text, values };
     }
   }
-}
-
-/** A row has a storable value, or none, for each column. */
-function toValue(row: SqlRow | undefined, name: string): SqlValue {
-  return (row?.[name] ?? null) as SqlValue;
-}
-
-interface InsertedRows {
-  readonly columns: readonly SqlColumn[];
-  /** True for each column with the same value in all rows. */
-  readonly isShared: readonly boolean[];
-  readonly size: number;
-}
-
-function insertText(table: string, { columns, isShared, size }: InsertedRows): string {
-  let [place, own] = [0, 0];
-  const selected = columns.map((_, index) => (isShared[index] === true ? `$${++place}` : `column${++own}`));
-  const tuples = Array.from({ length: size }, () => `(${Array.from({ length: own }, () => `$${++place}`).join(', ')})`);
-  const names = columns.map(({ name }) => name).join(', ');
-  return `insert into ${table} (${names}) select ${selected.join(', ')} from (values ${tuples.join(', ')})`;
 }
 
 function isBusy(error: unknown): boolean {
@@ -320,8 +289,7 @@ function openFile(file: string): DatabaseSync {
     keepDatabasePrivate(file);
     // A statement that would wait returns at once and is retried without blocking the event loop.
     const database = new DatabaseSync(file, { timeout: 0 });
-    // A commit copies the log to the file only if no thread has done so for long.
-    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 8000');
+    database.exec('pragma journal_mode = wal; pragma synchronous = full');
     return database;
   } catch (cause) {
     if (isBusy(cause)) throw cause;

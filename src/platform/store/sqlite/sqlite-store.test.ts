@@ -61,17 +61,17 @@ describe('a store in SQLite', () => {
     await store.close();
   });
 
-  it('copies a large log to the file in the background, and loses nothing', async () => {
+  it('copies its log to the file while it is written, and loses nothing', async () => {
     const store = openBoardStore({ folder });
     const log = join(folder, 'board.db-wal');
     const body = JSON.stringify('x'.repeat(2_000));
     let count = 0;
-    for (let batch = 0; batch < 40 && (batch === 0 || statSync(log).size < 16 * 2 ** 20); batch++) {
+    for (let batch = 0; batch < 20; batch++) {
       const lines = Array.from({ length: 500 }, () => ({ at: 1, type: 'ended', call: `c-${++count}`, body }));
       await store.journal.append(lines, { durable: false });
     }
-    // Commits alone never shrink the log.
-    await expect.poll(() => statSync(log).size).toBe(0);
+    // Twenty megabytes were written.
+    expect(statSync(log).size).toBeLessThan(10 * 2 ** 20);
     expect((await store.status()).lines).toBe(count);
     await store.close();
     expect(existsSync(log)).toBe(false);
@@ -80,11 +80,9 @@ describe('a store in SQLite', () => {
     await again.close();
   });
 
-  it('closes while its log is copied again, in an otherwise idle process', async () => {
+  it('closes with a large log, in an otherwise idle process', async () => {
     const work = `const body = JSON.stringify('x'.repeat(200_000));
       const lines = Array.from({ length: 100 }, (_, at) => ({ at, type: 'ended', call: 'c', body }));
-      await store.journal.append(lines, { durable: false });
-      while (statSync(store.address + '-wal').size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
       await store.journal.append(lines, { durable: false });
       await store.close();
       console.log('closed');`;
