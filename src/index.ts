@@ -127,13 +127,23 @@ export type { Refusal } from './load/features/tool-list.ts';
 export type {
   ArgumentSpec,
   CommandAnswer,
+  CommandEntry,
+  CommandGroup,
   CommandView,
-  FeatureCommand,
-  FeatureCommandInput,
   OptionSpec,
   OptionSpecs,
   TextStyle,
 } from './load/features/feature-command.ts';
+export {
+  type BoardCommandSpec,
+  type Command,
+  type CommandInput,
+  type CommandSpec,
+  defineCommand,
+} from './cli/shared/command.ts';
+export type { BoardUse } from './cli/shared/board/use-board.ts';
+export type { CliContext } from './cli/shared/cli-context.ts';
+export type { CliOutput } from './cli/shared/print/gate-output.ts';
 export {
   type Merge,
   type Placed,

@@ -73,7 +73,9 @@ describe('a feature of an installed plugin', () => {
   });
 
   it('has help for its command', () => {
-    expect(run('b', 'quota', '--help').stdout).toContain('Show how many calls each caller made today.');
+    expect(run('b', 'quota', '--help').stdout).toContain(
+      'Shows how many calls each caller made today. Added by the feature "quota" of this board.',
+    );
     expect(run('b', 'help', 'quota').stdout).toContain('Usage: pegboard quota [OPTIONS]');
   });
 
@@ -118,7 +120,7 @@ describe('a feature of an installed plugin', () => {
     expect(tests.status).toBe(0);
     cpSync(join(root, 'examples/plugin-quota'), join(folder, 'checked'), { recursive: true });
     const flags = '--allowJs --checkJs --strict --noEmit --module nodenext --target es2024 --types node'.split(' ');
-    const files = ['checked/src/index.js', 'checked/test/quota.test.js'];
+    const files = ['checked/src/index.js', 'checked/src/quota-command.js', 'checked/test/quota.test.js'];
     const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), [...flags, ...files], {
       cwd: folder,
       encoding: 'utf8',

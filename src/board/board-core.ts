@@ -59,6 +59,8 @@ export interface BoardCore {
   readonly features: readonly BoardFeature[];
   /** The API of a feature; `undefined` where it is not open. */
   feature<Api>(feature: Feature<Api>): Api | undefined;
+  /** The API of a feature. Throws `invalid_config` where it is not open, since no file has its section. */
+  api<Api>(feature: Feature<Api>): Api;
   /** Warnings and notes about the files. */
   readonly diagnostics: readonly Diagnostic[];
   /** Prompts and resources: the board's own, and those of its MCP servers. */

@@ -6,6 +6,7 @@ import type { Feature } from '../load/features/feature.ts';
 import type { CompletedTools } from '../load/features/open-feature.ts';
 import type { ToolList } from '../load/features/tool-list.ts';
 import { Emitter } from '../tool/emitter.ts';
+import { ToolError } from '../tool/tool-error.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { refuseToRun } from './assembly/look.ts';
 import { createArrivals, BoardAssemblies } from './board-assemblies.ts';
@@ -59,11 +60,12 @@ export class LiveBoard implements BoardCore {
     return findApi(this.#current.features, wanted);
   }
 
-  /** The API of a feature that every board has. */
   api<Api>(wanted: Feature<Api>): Api {
     const found = this.feature(wanted);
-    if (found === undefined) throw new Error(`The board has no feature "${wanted.name}".`);
-    return found;
+    if (found !== undefined) return found;
+    const keys = Object.keys(wanted.sections).join(', ');
+    const message = `The feature "${wanted.name}" is off: no file of the board has its section (${keys}).`;
+    throw new ToolError({ code: 'invalid_config', message });
   }
 
   get features(): BoardCore['features'] {

@@ -68,7 +68,9 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
     }
     case 'unknown':
     case 'command': {
-      const command = await (found.type === 'command' ? loadCommand(found) : findPluginCommand(found, context));
+      const command = await (found.type === 'command'
+        ? loadCommand(found.name, found.entry)
+        : findPluginCommand(found, context));
       const { values, positionals } = parseCommandLine(command, found.rest);
       if (values['help'] === true) {
         const { formatHelp } = await import('./command-line/help.ts');

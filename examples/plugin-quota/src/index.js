@@ -69,22 +69,8 @@ export const quota = defineFeature({
       },
     };
   },
-  // After open, which says what api is.
   commands: {
-    quota: {
-      summary: 'Show how many calls each caller made today',
-      examples: [['pegboard quota', 'of the board in this folder']],
-      async run({ api }) {
-        const rows = await api.today();
-        return {
-          data: rows,
-          view:
-            rows.length === 0
-              ? 'No calls today.'
-              : rows.map(({ caller, calls, limit }) => [caller, `${calls} of ${limit}`]),
-        };
-      },
-    },
+    quota: { summary: 'Show how many calls each caller made today', load: () => import('./quota-command.js') },
   },
 });
 

@@ -73,7 +73,7 @@ const ORDER = `
 /** Returns all commands in the order of the help. Loads the features, which a command of the core may not need. */
 export async function allCommands(): Promise<Commands> {
   const { BUILT_IN_FEATURES } = await import('../../features/built-in-features.ts');
-  const entries = BUILT_IN_FEATURES.flatMap(({ builtInCommands }) => Object.entries(builtInCommands));
+  const entries = BUILT_IN_FEATURES.flatMap(({ commands }) => Object.entries(commands));
   return Object.fromEntries(
     [...Object.entries(CORE_COMMANDS), ...entries].toSorted(([a], [b]) => placeOf(a) - placeOf(b)),
   );
@@ -85,8 +85,10 @@ function placeOf(name: string): number {
   return place === -1 ? ORDER.length : place;
 }
 
-export async function loadCommand({ name, entry }: { name: string; entry: CommandEntry }): Promise<Command> {
-  const command = Object.values(await entry.load()).find((one) => isCommand(one) && one.name === name);
+/** Loads a command, which its module exports under any name. */
+export async function loadCommand(name: string, entry: CommandEntry): Promise<Command> {
+  const loaded = await entry.load();
+  const command = [loaded, ...Object.values(loaded)].find((one) => isCommand(one) && one.name === name);
   if (isCommand(command)) return command;
-  throw new Error(`The module of the command "${name}" does not export it.`);
+  throw new Error(`The module of the command "${name}" does not export it. Define it there with defineCommand.`);
 }

@@ -11,7 +11,7 @@ export function formatOverview(
 ): string {
   const entries = Object.entries(commands).filter(([name]) => word === undefined || name.startsWith(`${word} `));
   const widest = Math.max(...entries.map(([name]) => name.length));
-  const groups = Map.groupBy(entries, ([, { group }]) => (word === undefined ? group : 'Commands'));
+  const groups = Map.groupBy(entries, ([, { group = 'Operate' }]) => (word === undefined ? group : 'Commands'));
   const scope = word === undefined ? '' : ` ${word}`;
   return [
     ...(word === undefined ? ['One board for every tool an agent can use.', ''] : []),

@@ -1,22 +1,13 @@
 import { type PromptOptions, generatePrompt } from '../../export/prompt.ts';
-import {
-  defineCommand,
-  FILE_OPTION,
-  FILES_ARGUMENT,
-  flag,
-  listOption,
-  valueOption,
-  WAIT_OPTION,
-} from '../shared/command.ts';
+import { defineCommand, FILES_ARGUMENT, flag, listOption, valueOption, WAIT_OPTION } from '../shared/command.ts';
 import { parseCount } from '../shared/parse-values.ts';
-import { readingWith, redactorOf, useBoard } from '../shared/board/use-board.ts';
+import { readingBoard, redactorOf } from '../shared/board/use-board.ts';
 
 export const prompt = defineCommand({
   name: 'prompt',
   description: 'Prints the tools as text for a system prompt: names, descriptions and parameters.',
   arguments: [FILES_ARGUMENT],
   options: {
-    ...FILE_OPTION,
     ...WAIT_OPTION,
     examples: flag('Include usage examples'),
     'max-examples': valueOption('N', 'Include at most N examples for each tool'),
@@ -26,7 +17,7 @@ export const prompt = defineCommand({
     category: listOption('NAME', 'Only tools of this category'),
   },
   examples: [['pegboard prompt --group --examples > tools.txt', 'everything a model needs to know, by category']],
-  run: ({ values, positionals, context }) => {
+  parse({ values }) {
     const most = parseCount(values['max-examples'], { option: '--max-examples', command: 'prompt' });
     const options: PromptOptions = {
       includeExamples: values.examples,
@@ -36,9 +27,11 @@ export const prompt = defineCommand({
       categories: values.category,
       ...(most === undefined ? {} : { maxExamplesPerTool: most, includeExamples: true }),
     };
-    return useBoard([...positionals, ...values.file], readingWith(values.wait, context), (board) => {
-      const text = redactorOf(board).text(generatePrompt(board.registry, options));
-      return { data: { prompt: text, tools: board.registry.size }, view: text };
-    });
+    return options;
+  },
+  board: readingBoard,
+  run({ parsed: options, board }) {
+    const text = redactorOf(board).text(generatePrompt(board.registry, options));
+    return { data: { prompt: text, tools: board.registry.size }, view: text };
   },
 });

@@ -9,39 +9,39 @@ import { allParameters, readVariants, type Variant } from '../../tool/parameters
 import { createReferenceFinder } from '../../tool/parameters/schema-node.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { alignColumns, toCell, wrapText } from '../shared/print/columns.ts';
-import { defineCommand, FILE_OPTION, WAIT_OPTION } from '../shared/command.ts';
+import { defineCommand, WAIT_OPTION } from '../shared/command.ts';
 import { findEntry } from '../shared/board/find-entry.ts';
 import { meetTool } from '../shared/board/find-tools.ts';
 import { paintRisk } from '../shared/print/list-tools.ts';
 import type { TextStyle } from '../shared/print/style.ts';
-import { readingWith, redactorOf, useBoard } from '../shared/board/use-board.ts';
+import { readingBoard, redactorOf } from '../shared/board/use-board.ts';
 
 export const show = defineCommand({
   name: 'show',
   description: 'Shows a tool: its description, parameters, risk, source and what it runs. Secrets are hidden.',
   arguments: [{ name: 'NAME', description: 'The name of the tool', required: true, completes: 'tools' }],
-  options: { ...FILE_OPTION, ...WAIT_OPTION },
+  options: WAIT_OPTION,
   examples: [['pegboard show git_log', 'before you call it']],
-  run: ({ values, positionals: [name = ''], context }) =>
-    useBoard(values.file, { ...readingWith(values.wait, context), meet: undefined, about: name }, async (board) => {
-      const seen = context.stderr.isTTY === true ? 'ask' : 'wait';
-      const tool = await meetTool(board, name, { context, wish: values.wait ? 'retry' : seen });
-      const found = findEntry(board.files, name);
-      const { metadata, inputSchema } = tool;
-      const lines = found && (await describeEntry(found.entry, workingFolder(board.files, context)));
-      const facts = {
-        ...metadata,
-        source: sourceOf(metadata),
-        ...riskFields(metadata),
-        kind: found?.entry.kind.type ?? metadata.kind ?? (metadata.source === undefined ? 'code' : 'script'),
-        place: found?.place,
-        runs: lines?.map(([label, text]) => ({ label, text })),
-        inputSchema,
-      };
-      // Redacted as a whole, so that nothing is missed.
-      const clean = redactorOf(board).data(facts);
-      return { data: clean, view: (style, width) => formatTool(clean, style, width) };
-    }),
+  board: (input) => ({ ...readingBoard(input), meet: undefined, about: input.positionals[0] ?? '' }),
+  async run({ values, positionals: [name = ''], context, board }) {
+    const seen = context.stderr.isTTY === true ? 'ask' : 'wait';
+    const tool = await meetTool(board, name, { context, wish: values.wait ? 'retry' : seen });
+    const found = findEntry(board.files, name);
+    const { metadata, inputSchema } = tool;
+    const lines = found && (await describeEntry(found.entry, workingFolder(board.files, context)));
+    const facts = {
+      ...metadata,
+      source: sourceOf(metadata),
+      ...riskFields(metadata),
+      kind: found?.entry.kind.type ?? metadata.kind ?? (metadata.source === undefined ? 'code' : 'script'),
+      place: found?.place,
+      runs: lines?.map(([label, text]) => ({ label, text })),
+      inputSchema,
+    };
+    // Redacted as a whole, so that nothing is missed.
+    const clean = redactorOf(board).data(facts);
+    return { data: clean, view: (style, width) => formatTool(clean, style, width) };
+  },
 });
 
 /** Describes what the tools of an entry run, as reported by its kind. */

@@ -1,20 +1,18 @@
 import type { Board } from '../../board/board.ts';
-import { useBoard } from '../shared/board/use-board.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../shared/command.ts';
+import { defineCommand, FILES_ARGUMENT } from '../shared/command.ts';
 
 export const status = defineCommand({
   name: 'status',
   description: 'Shows the state of the board: its files, tools, servers and store, and what its features report.',
   arguments: [FILES_ARGUMENT],
-  options: { ...FILE_OPTION },
   examples: [['pegboard status', 'the board of this folder']],
-  run: ({ values, positionals, context }) =>
-    useBoard([...positionals, ...values.file], { context, mode: 'look' }, async (board) => {
-      const sections = await readStatus(board);
-      const view = sections.flatMap(({ name, rows }) => rows.map(([key, value]) => [name, key, value]));
-      const data = Object.fromEntries(sections.map(({ name, rows }) => [name, Object.fromEntries(rows)]));
-      return { data, view };
-    }),
+  board: { mode: 'look' },
+  async run({ board }) {
+    const sections = await readStatus(board);
+    const view = sections.flatMap(({ name, rows }) => rows.map(([key, value]) => [name, key, value]));
+    const data = Object.fromEntries(sections.map(({ name, rows }) => [name, Object.fromEntries(rows)]));
+    return { data, view };
+  },
 });
 
 interface StatusSection {

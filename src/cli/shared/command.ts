@@ -1,4 +1,6 @@
+import type { Board } from '../../board/board.ts';
 import type { ArgumentSpec, CommandAnswer, OptionSpec, OptionSpecs } from '../../load/features/feature-command.ts';
+import type { BoardUse } from './board/use-board.ts';
 import type { CliContext } from './cli-context.ts';
 
 export type { ArgumentSpec, CommandAnswer, OptionSpec, OptionSpecs } from '../../load/features/feature-command.ts';
@@ -11,7 +13,9 @@ type OptionValue<S extends OptionSpec> = S['type'] extends 'boolean'
 
 type OptionValues<O extends OptionSpecs> = { readonly [K in keyof O]: OptionValue<O[K]> };
 
-interface CommandInput<O extends OptionSpecs> {
+/** The input of a command. */
+export interface CommandInput<O extends OptionSpecs = OptionSpecs> {
+  /** The options by name, each with a value of its type. */
   readonly values: OptionValues<O>;
   readonly positionals: readonly string[];
   /** True when a program reads the answer. Only commands that print themselves need it. */
@@ -19,22 +23,45 @@ interface CommandInput<O extends OptionSpecs> {
   readonly context: CliContext;
 }
 
-interface CommandSpec<O extends OptionSpecs> {
+interface CommandTexts<O extends OptionSpecs> {
+  /** As on the command line: `list`, `calls show`. */
   readonly name: string;
   /** The description in the help, a few sentences. */
   readonly description: string;
   readonly arguments?: readonly ArgumentSpec[];
-  readonly options: O;
+  /** Default: none. */
+  readonly options?: O;
   /** Command lines that work, each with its purpose. */
   readonly examples: readonly (readonly [line: string, purpose: string])[];
-  /** Runs the command. Returns the answer, or the exit code if it printed everything itself. */
-  run(input: CommandInput<O>): Promise<CommandAnswer | number>;
 }
 
-const COMMAND = Symbol('command');
+/** The result of `run`: the answer, or the exit code of a command that printed everything itself. */
+type Outcome = CommandAnswer | number | Promise<CommandAnswer | number>;
+
+/** A command that opens no board, or opens it itself. */
+export interface CommandSpec<O extends OptionSpecs> extends CommandTexts<O> {
+  readonly board?: undefined;
+  run(input: CommandInput<O>): Outcome;
+}
+
+type FileOptions = typeof FILE_OPTION;
+
+/** A command of a board. It has the options `--file` and `--trust`; the board is open while it runs. */
+export interface BoardCommandSpec<O extends OptionSpecs, P> extends CommandTexts<O> {
+  /** Reads and checks the command line before the board is opened. `run` gets the result. */
+  parse?(input: CommandInput<O & FileOptions>): P | Promise<P>;
+  /** Tells how to open the board. */
+  readonly board: BoardUse | ((input: CommandInput<O & FileOptions> & { readonly parsed: P }) => BoardUse);
+  run(input: CommandInput<O & FileOptions> & { readonly parsed: P; readonly board: Board }): Outcome;
+}
+
+/** The same symbol in every copy of this package. */
+const COMMAND: unique symbol = Symbol.for('pegboard.command') as never;
 
 /** A command with untyped options, as the dispatcher uses it. */
-export interface Command extends CommandSpec<OptionSpecs> {
+export interface Command extends CommandTexts<OptionSpecs> {
+  readonly options: OptionSpecs;
+  run(input: CommandInput): Promise<CommandAnswer | number>;
   readonly [COMMAND]: true;
 }
 
@@ -93,10 +120,42 @@ export const FILES_ARGUMENT = {
   completes: 'files',
 } as const satisfies ArgumentSpec;
 
-/** Defines a command whose `run` gets typed options. */
-export function defineCommand<const O extends OptionSpecs>(spec: CommandSpec<O>): Command {
-  // The parser fills in a value of the right type for each option.
-  return { ...spec, run: (input) => spec.run(input as unknown as CommandInput<O>), [COMMAND]: true };
+/**
+ * Defines a command of the command line, for the `commands` of a feature.
+ *
+ * @example
+ * ```ts
+ * export const hours = defineCommand({
+ *   name: 'hours',
+ *   description: 'Shows how many tools may be called now.',
+ *   examples: [['pegboard hours', 'of the board in this folder']],
+ *   board: { mode: 'look' },
+ *   run: ({ board }) => ({ data: { tools: board.registry.size } }),
+ * });
+ * ```
+ */
+export function defineCommand<const O extends OptionSpecs = FileOptions, P = undefined>(
+  spec: BoardCommandSpec<O, P>,
+): Command;
+export function defineCommand<const O extends OptionSpecs>(spec: CommandSpec<O>): Command;
+export function defineCommand(spec: CommandSpec<OptionSpecs> | BoardCommandSpec<OptionSpecs, unknown>): Command {
+  const { board: use, options = {} } = spec;
+  if (use === undefined) return { ...spec, options, run: async (input) => spec.run(input), [COMMAND]: true };
+  const takesFiles = spec.arguments?.includes(FILES_ARGUMENT) === true;
+  return {
+    ...spec,
+    options: { ...FILE_OPTION, ...options },
+    async run(given) {
+      // The parser fills in a value of the right type for each option.
+      const input = given as CommandInput<FileOptions>;
+      const parsed = await spec.parse?.(input);
+      const { useBoard } = await import('./board/use-board.ts');
+      const { files, ...opening } = typeof use === 'function' ? use({ ...input, parsed }) : use;
+      const named = files ?? [...(takesFiles ? input.positionals : []), ...input.values.file];
+      return useBoard(named, { ...opening, context: input.context }, (board) => spec.run({ ...input, parsed, board }));
+    },
+    [COMMAND]: true,
+  };
 }
 
 export function isCommand(value: unknown): value is Command {

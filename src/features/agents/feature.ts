@@ -17,7 +17,7 @@ export const agents = defineFeature({
     const { checkAgents } = await import('./check-agents.ts');
     return { api, listed: (tools, board) => checkAgents(settings, tools, board) };
   },
-  builtInCommands: inGroup('Agents', {
+  commands: inGroup('Agents', {
     agent: { summary: 'Chat with an agent that uses the tools', load: () => import('./commands/agent.ts') },
     agents: { summary: 'List the agents of the board', load: () => import('./commands/agents.ts') },
     'runs list': { summary: "List the board's agent runs", load: () => import('./commands/runs.ts') },

@@ -18,7 +18,7 @@ export const approvals = defineFeature({
     api.board = board;
     return { api, approvals: api, retire: (isClosing) => (isClosing ? api.close() : undefined) };
   },
-  builtInCommands: inGroup('Operate', {
+  commands: inGroup('Operate', {
     'approvals list': { summary: 'List calls that wait for approval', load: () => import('./commands/approvals.ts') },
     'approvals show': {
       summary: 'Show a waiting call, or how it was answered',

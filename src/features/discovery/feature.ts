@@ -43,7 +43,7 @@ export const discovery = defineFeature({
       close: () => api.close(),
     };
   },
-  builtInCommands: {
+  commands: {
     ...inGroup('Tools', {
       search: { summary: 'Find tools by what they do', load: () => import('./commands/search.ts') },
       tokens: { summary: 'Show what the tools cost in a prompt', load: () => import('./commands/tokens.ts') },

@@ -33,7 +33,7 @@ export const knowledge = defineFeature({
       close: () => api.close(),
     };
   },
-  builtInCommands: inGroup('Knowledge', {
+  commands: inGroup('Knowledge', {
     'rag index': {
       summary: 'Bring a collection up to date with files',
       load: () => import('./commands/rag-index.ts'),

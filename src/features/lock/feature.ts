@@ -11,7 +11,7 @@ export const lock = defineFeature({
   // A lock beside the files counts without the section too.
   isWanted: () => true,
   open: ({ lock: mode }, host, before?: OpenFeature<LockApi>) => openLock(mode?.value, host, before?.api),
-  builtInCommands: inGroup('Servers', {
+  commands: inGroup('Servers', {
     lock: { summary: 'Pin every tool, or show what changed', load: () => import('./commands/lock.ts') },
   }),
 });

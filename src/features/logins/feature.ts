@@ -10,7 +10,7 @@ export const logins = defineFeature({
     const apiTokens = openTokens(host);
     return { api: () => findLogins(host.board().list.entries, apiTokens), kindHost: { apiTokens } };
   },
-  builtInCommands: inGroup('Servers', {
+  commands: inGroup('Servers', {
     'mcp login': { summary: 'Log in to an MCP server', load: () => import('./commands/login.ts') },
     login: { summary: 'Log in to an API or an MCP server of the board', load: () => import('./commands/login.ts') },
   }),

@@ -17,7 +17,7 @@ export const programs = defineFeature({
       },
     };
   },
-  builtInCommands: {
+  commands: {
     ...inGroup('Tools', {
       types: { summary: 'Print the types that programs see', load: () => import('./commands/types.ts') },
       emit: { summary: 'Print a typed module that calls the tools', load: () => import('./commands/types.ts') },

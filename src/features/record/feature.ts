@@ -21,7 +21,7 @@ export const record = defineFeature({
     api.settings = settings;
     return { api, recorder: api.recorder, close: () => api.close() };
   },
-  builtInCommands: inGroup('Operate', {
+  commands: inGroup('Operate', {
     calls: { summary: 'List the calls that the board recorded', load: () => import('./commands/calls.ts') },
     'calls show': {
       summary: 'Show one call and where its time went',

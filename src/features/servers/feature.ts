@@ -24,7 +24,7 @@ export const servers = defineFeature({
       before: before?.api,
     });
   },
-  builtInCommands: inGroup('Servers', {
+  commands: inGroup('Servers', {
     'mcp add': { summary: 'Add an MCP server to the board', load: () => import('./commands/mcp-add.ts') },
     'mcp list': { summary: 'List the MCP servers of the board', load: () => import('./commands/mcp-list.ts') },
     'mcp import': {

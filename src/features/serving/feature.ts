@@ -20,7 +20,7 @@ export const serving = defineFeature({
         }),
     };
   },
-  builtInCommands: {
+  commands: {
     ...inGroup('Servers', {
       bundle: {
         summary: 'Pack the board into a .mcpb file for hosts',

@@ -51,13 +51,14 @@ export interface CommandAnswer {
 }
 
 /** The headings of `pegboard --help`. */
-type CommandGroup = 'Start' | 'Tools' | 'Servers' | 'Knowledge' | 'Agents' | 'Operate';
+export type CommandGroup = 'Start' | 'Tools' | 'Servers' | 'Knowledge' | 'Agents' | 'Operate';
 
-/** A command that comes with Pegboard: it opens the board itself, and is loaded when it runs. */
+/** A command of the command line, which is loaded when it runs. */
 export interface CommandEntry {
-  readonly group: CommandGroup;
   readonly summary: string;
-  /** Loads the module that exports the command. */
+  /** Its heading in `pegboard --help`, which lists the commands that come with Pegboard. Default: Operate. */
+  readonly group?: CommandGroup;
+  /** Loads the command, or a module that exports it: what `defineCommand` returned, with the same name. */
   load(): Promise<object>;
 }
 
@@ -67,24 +68,4 @@ export function inGroup(
   entries: Readonly<Record<string, Omit<CommandEntry, 'group'>>>,
 ): Readonly<Record<string, CommandEntry>> {
   return Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, { ...entry, group }]));
-}
-
-/** A command that a feature adds to the command line. The board is open while it runs. */
-export interface FeatureCommand<Api = unknown> {
-  readonly summary: string;
-  readonly arguments?: readonly ArgumentSpec[];
-  readonly options?: OptionSpecs;
-  /** Working command lines, each with its purpose. */
-  readonly examples?: readonly (readonly [line: string, purpose: string])[];
-  run(input: FeatureCommandInput<Api>): CommandAnswer | Promise<CommandAnswer>;
-}
-
-/** The input of a feature's command. */
-export interface FeatureCommandInput<Api> {
-  readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
-  readonly positionals: readonly string[];
-  /** The feature's own API, for the board that was found. */
-  readonly api: Api;
-  /** Aborts when the person at the terminal stops the command. */
-  readonly signal: AbortSignal;
 }

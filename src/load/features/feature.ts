@@ -1,7 +1,7 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../loaded-file.ts';
-import type { CommandEntry, FeatureCommand } from './feature-command.ts';
+import type { CommandEntry } from './feature-command.ts';
 import type { BoardHost, FeatureCheck } from './feature-host.ts';
 import type { Sections, SettingsOf } from './section.ts';
 import type { Awaitable, OpenFeature } from './open-feature.ts';
@@ -12,9 +12,7 @@ export interface Feature<Api = unknown, S extends Sections = Sections> {
   readonly sections: S;
   /** Features that are opened before this one. */
   readonly needs: readonly Feature[];
-  readonly commands: Readonly<Record<string, FeatureCommand<Api>>>;
-  /** @internal */
-  readonly builtInCommands: Readonly<Record<string, CommandEntry>>;
+  readonly commands: Readonly<Record<string, CommandEntry>>;
   isWanted(given: ReadonlySet<string>): boolean;
   /** @internal Files that its settings stand for, with further tools. */
   files(settings: SettingsOf<Sections>, context: Pick<FeatureCheck, 'cwd' | 'env'>): Awaitable<readonly LoadedFile[]>;
@@ -32,9 +30,7 @@ export interface FeatureDefinition<S extends Sections, Api, N extends readonly F
   /** Features that it uses; they are opened first. */
   readonly needs?: N;
   /** Commands of the command line: `pegboard NAME`. */
-  readonly commands?: Readonly<Record<string, FeatureCommand<Api>>>;
-  /** @internal Commands that come with Pegboard, in the groups of `pegboard --help`. */
-  readonly builtInCommands?: Readonly<Record<string, CommandEntry>>;
+  readonly commands?: Readonly<Record<string, CommandEntry>>;
   /** Returns true when a board needs the feature, given the sections of its files. Default: one of its own is among them. */
   readonly isWanted?: (given: ReadonlySet<string>) => boolean;
   /** @internal Returns files that its settings stand for, with further tools. Default: none. */
@@ -72,7 +68,6 @@ const PARTS: Readonly<Record<keyof FeatureDefinition<Sections, unknown, readonly
   sections: true,
   needs: true,
   commands: true,
-  builtInCommands: false,
   isWanted: true,
   files: false,
   check: true,
@@ -103,7 +98,7 @@ export function defineFeature<
   Api = unknown,
   const N extends readonly Feature[] = readonly [],
 >(definition: FeatureDefinition<S, Api, N>): Feature<Api, S> {
-  const { name, sections, needs, commands, builtInCommands, isWanted, files, check, open } = definition;
+  const { name, sections, needs, commands = {}, isWanted, files, check, open } = definition;
   if (typeof name !== 'string' || !/^[a-z][a-z0-9-]{0,39}$/.test(name))
     throw misuse(
       `The name of a feature is 1 to 40 of a-z 0-9 -, and begins with a letter; got ${JSON.stringify(name)}.`,
@@ -114,14 +109,16 @@ export function defineFeature<
     throw misuse(`The feature "${name}" has a part "${stranger}". Use: ${parts.join(', ')}.`);
   }
   if (typeof open !== 'function') throw misuse(`The feature "${name}" needs open(settings, host).`);
+  const broken = Object.entries(commands).find(([, entry]) => typeof entry?.load !== 'function');
+  if (broken !== undefined)
+    throw misuse(`The command "${broken[0]}" of the feature "${name}" needs { summary, load }.`);
   const keys = Object.keys(sections ?? {});
   return {
     name,
     // Without sections S is that of none.
     sections: sections ?? ({} as S),
     needs: needs ?? [],
-    commands: commands ?? {},
-    builtInCommands: builtInCommands ?? {},
+    commands,
     isWanted: isWanted ?? ((given) => keys.some((key) => given.has(key))),
     // The board passes the settings of the feature's own sections, and a host that knows its needs.
     files: (settings, context) => files?.(settings as SettingsOf<S>, context) ?? [],

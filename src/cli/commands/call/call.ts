@@ -6,7 +6,7 @@ import { findEntry } from '../../shared/board/find-entry.ts';
 import { pipedInput, readArguments } from './read-arguments.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../../shared/cli-context.ts';
 import { toCell } from '../../shared/print/columns.ts';
-import { defineCommand, FILE_OPTION, flag, listOption, valueOption } from '../../shared/command.ts';
+import { defineCommand, flag, listOption, valueOption } from '../../shared/command.ts';
 import { formatDryRun, redactDryRun } from './dry-run.ts';
 import { describeResult } from '../../shared/print/describe-result.ts';
 import { clearLine } from '../../shared/print/gate-output.ts';
@@ -14,7 +14,7 @@ import { parseTime } from '../../shared/parse-values.ts';
 import { UsageError } from '../../shared/usage-error.ts';
 import { printAnswer } from '../../shared/print/print-answer.ts';
 import { createStyle } from '../../shared/print/style.ts';
-import { redactorOf, useBoard } from '../../shared/board/use-board.ts';
+import { redactorOf } from '../../shared/board/use-board.ts';
 import { checkTarget, findKept, findWhole, printWhole, saveResult, withoutIds, withWhole } from './save-result.ts';
 import { meetTool } from '../../shared/board/find-tools.ts';
 
@@ -31,7 +31,6 @@ export const call = defineCommand({
     },
   ],
   options: {
-    ...FILE_OPTION,
     arg: listOption('NAME=VALUE', 'Like name=value, for names that look like an option', { short: 'a' }),
     args: valueOption('JSON', 'All arguments as a JSON object; - reads it from stdin'),
     interactive: flag('Ask for arguments that are not given', 'i'),
@@ -46,55 +45,57 @@ export const call = defineCommand({
     ['pegboard call git_push branch=main --dry-run', 'show what would run'],
     ['pegboard call get_archive --out archive.zip', 'save a file that an API returns'],
   ],
-  run({ values, positionals: [name = '', ...words], json, context }) {
+  parse({ values, context }) {
     if (values.interactive && !canAsk(context)) {
       throw new UsageError('--interactive needs a terminal.', 'call');
     }
     const timeout = parseTime(values.timeout, '--timeout', 'call');
     const file = values.out === undefined ? undefined : checkTarget(values.out, context.cwd);
-    return useBoard(
-      values.file,
-      { context, about: name, servers: 'cached', approve: createApproval(context, values.yes) },
-      async (board) => {
-        const tool = await meetTool(board, name, { context, wish: 'retry' });
-        const given = await readArguments(tool, { ...values, words }, context);
-        const piped = values.args === '-' || values.interactive ? undefined : pipedInput(context);
-        const input = inputArgumentOf(board, tool.metadata.name);
-        const isFilled = piped !== undefined && input !== undefined && !Object.hasOwn(given, input);
-        const written = isFilled ? { ...given, [input]: await piped.read() } : given;
-        const { askArguments } = values.interactive ? await import('./ask-arguments.ts') : {};
-        const args = (await askArguments?.(tool, written, context)) ?? written;
-        if (values['dry-run']) {
-          const plan = redactDryRun(await board.dryRun(tool.metadata.name, args), redactorOf(board));
-          return { data: plan, view: formatDryRun(plan), exitCode: plan.verdict?.type === 'refused' ? 1 : 0 };
-        }
-        const wasPiped = piped === undefined || isFilled ? undefined : piped.watch();
-        const { onProgress, clear } = showProgress(context);
-        const result = await board.call(tool.metadata.name, args, {
-          timeout,
-          signal: context.signal,
-          onProgress,
-          context: withClient({}, { user: '', session: '', via: 'terminal' }),
-        });
-        clear();
-        if (wasPiped?.() === true) printLine(context.stderr, noteUnread(input, context));
-        if (file !== undefined && result.ok) {
-          const bytes = await saveResult(file, result, board);
-          const view = `Wrote ${bytes.toLocaleString('en-US')} bytes to ${values.out}.`;
-          return { data: { written: values.out, bytes }, view };
-        }
-        const whole = result.ok ? findWhole(result, board) : undefined;
-        if (json) printJson(context, await withWhole(result, board));
-        else if (whole !== undefined && context.stdout.isTTY !== true) {
-          if (!(await printWhole(whole, context.stdout))) printLine(context.stderr, NOT_WHOLE);
-        } else {
-          const isKept = whole !== undefined || findKept(result, board) !== undefined;
-          // Printed now, because closing the servers of the board may take a while.
-          printAnswer(describeResult(result.with({ text: withoutIds(result.text) }), isKept), false, context);
-        }
-        return result.ok ? 0 : 1;
-      },
-    );
+    return { timeout, file };
+  },
+  board: ({ values, positionals: [about = ''], context }) => ({
+    about,
+    servers: 'cached',
+    approve: createApproval(context, values.yes),
+  }),
+  async run({ values, positionals: [name = '', ...words], parsed: { timeout, file }, json, context, board }) {
+    const tool = await meetTool(board, name, { context, wish: 'retry' });
+    const given = await readArguments(tool, { ...values, words }, context);
+    const piped = values.args === '-' || values.interactive ? undefined : pipedInput(context);
+    const input = inputArgumentOf(board, tool.metadata.name);
+    const isFilled = piped !== undefined && input !== undefined && !Object.hasOwn(given, input);
+    const written = isFilled ? { ...given, [input]: await piped.read() } : given;
+    const { askArguments } = values.interactive ? await import('./ask-arguments.ts') : {};
+    const args = (await askArguments?.(tool, written, context)) ?? written;
+    if (values['dry-run']) {
+      const plan = redactDryRun(await board.dryRun(tool.metadata.name, args), redactorOf(board));
+      return { data: plan, view: formatDryRun(plan), exitCode: plan.verdict?.type === 'refused' ? 1 : 0 };
+    }
+    const wasPiped = piped === undefined || isFilled ? undefined : piped.watch();
+    const { onProgress, clear } = showProgress(context);
+    const result = await board.call(tool.metadata.name, args, {
+      timeout,
+      signal: context.signal,
+      onProgress,
+      context: withClient({}, { user: '', session: '', via: 'terminal' }),
+    });
+    clear();
+    if (wasPiped?.() === true) printLine(context.stderr, noteUnread(input, context));
+    if (file !== undefined && result.ok) {
+      const bytes = await saveResult(file, result, board);
+      const view = `Wrote ${bytes.toLocaleString('en-US')} bytes to ${values.out}.`;
+      return { data: { written: values.out, bytes }, view };
+    }
+    const whole = result.ok ? findWhole(result, board) : undefined;
+    if (json) printJson(context, await withWhole(result, board));
+    else if (whole !== undefined && context.stdout.isTTY !== true) {
+      if (!(await printWhole(whole, context.stdout))) printLine(context.stderr, NOT_WHOLE);
+    } else {
+      const isKept = whole !== undefined || findKept(result, board) !== undefined;
+      // Printed now, because closing the servers of the board may take a while.
+      printAnswer(describeResult(result.with({ text: withoutIds(result.text) }), isKept), false, context);
+    }
+    return result.ok ? 0 : 1;
   },
 });
 

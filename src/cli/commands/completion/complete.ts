@@ -44,7 +44,7 @@ async function answerFor(before: readonly string[], current: string, context: Cl
   const name = Object.hasOwn(commands, `${first} ${second ?? ''}`) ? `${first} ${second}` : first;
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (entry === undefined) return second === undefined ? commandWords(commands, first) : [];
-  return completeArgument(await loadCommand({ name, entry }), {
+  return completeArgument(await loadCommand(name, entry), {
     before: before.slice(name.split(' ').length),
     current,
     context,

@@ -16,7 +16,7 @@ import type { CliContext } from '../cli-context.ts';
 import { findConfig } from './find-config.ts';
 import type { listServers } from './list-servers.ts';
 import { lookMode } from './trust.ts';
-import { printWarnings, readingWith, redactorOf, useBoard } from './use-board.ts';
+import { printWarnings, readingBoard, redactorOf, useBoard } from './use-board.ts';
 import type { ToolRegistry } from '../../../board/registry/tool-registry.ts';
 
 export interface BoardListing {
@@ -49,7 +49,7 @@ export async function listBoard(
       return { tools: [...working, ...served.tools], unavailable, redactor: redactorOf({ files }) };
     }
   }
-  return useBoard(named, readingWith(wait, context), (board) => ({
+  return useBoard(named, { ...readingBoard({ values: { wait } }), context }, (board) => ({
     tools: authoredTools(board),
     unavailable: board.unavailable,
     redactor: redactorOf(board),

@@ -1,11 +1,11 @@
+import type { OpenBoardOptions } from '../../../board/open-board-options.ts';
 import type { BoardMode } from '../../../load/board-mode.ts';
+import type { ServerWish } from './meet-servers.ts';
 import { type Diagnostic, formatDiagnostic } from '../../../load/diagnostics/diagnostic.ts';
 import type { Board } from '../../../board/board.ts';
-import type { OpenBoardOptions } from '../../../board/open-board-options.ts';
 import { Redactor } from '../../../guard/secrets/redactor.ts';
 import { createChangeApproval } from '../ask/ask-approval.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
-import type { ServerWish } from './meet-servers.ts';
 import { findConfig } from './find-config.ts';
 import { tellWaiting } from './tell-waiting.ts';
 import { concerns } from './find-entry.ts';
@@ -16,18 +16,25 @@ import { createStyle } from '../print/style.ts';
 /** The number of warnings with the same text that are printed one by one. */
 const MOST_ALIKE = 2;
 
+/** The way in which a command opens its board. */
+export interface BoardUse extends Pick<
+  OpenBoardOptions,
+  'approve' | 'elicit' | 'eager' | 'servers' | 'lock' | 'login' | 'watch'
+> {
+  /** The config files. Default: those of the arguments, where these are files, and of `--file`. */
+  readonly files?: readonly string[];
+  /** `look` for a read-only command: in an untrusted folder it runs nothing that the config names. Default: run. */
+  readonly mode?: BoardMode;
+  /** The tool that the command is about: warnings about entries of other tools are not printed. */
+  readonly about?: string;
+  /** The servers to ask before the work begins. Default: none. */
+  readonly meet?: ServerWish | undefined;
+}
+
 /** Opens the board of these files, runs the work and closes the board, also after an error. */
 export async function useBoard<T>(
   files: readonly string[],
-  options: Pick<OpenBoardOptions, 'approve' | 'elicit' | 'eager' | 'servers' | 'lock' | 'login' | 'watch'> & {
-    readonly context: CliContext;
-    /** `look` for a read-only command: in an untrusted folder it runs nothing that the config names. Default: run. */
-    readonly mode?: BoardMode;
-    /** The tool that the command is about: warnings about entries of other tools are not printed. */
-    readonly about?: string;
-    /** The servers to ask before the work begins. Default: none. */
-    readonly meet?: ServerWish | undefined;
-  },
+  options: Omit<BoardUse, 'files'> & { readonly context: CliContext },
   work: (board: Board) => T | Promise<T>,
 ): Promise<T> {
   const { openBoard } = await import('../../../board/open-board.ts');
@@ -64,13 +71,9 @@ export async function useBoard<T>(
   }
 }
 
-/** Returns the options with which a read-only command opens a board. */
-export function readingWith(
-  wait: boolean,
-  context: CliContext,
-): { readonly context: CliContext; readonly mode: BoardMode; readonly servers: 'cached'; readonly meet: ServerWish } {
-  // `--wait` asks for the servers, so it starts them.
-  return { context, mode: wait ? 'run' : 'look', servers: 'cached', meet: wait ? 'all' : 'seen' };
+/** Tells how a read-only command opens its board: it starts servers only where `--wait` asks for them. */
+export function readingBoard({ values: { wait } }: { readonly values: { readonly wait: boolean } }): BoardUse {
+  return { mode: wait ? 'run' : 'look', servers: 'cached', meet: wait ? 'all' : 'seen' };
 }
 
 /** Prints the warnings about a board's files, one line each. */

@@ -1,13 +1,11 @@
 import { createMemorySession, openSession } from '../../../agent/session/agent-session.ts';
-import type { Elicit } from '../../../tool/calls/elicitation.ts';
 import type { Inspector } from '../../../inspector/start-inspector.ts';
 import { ApprovalInbox } from '../../../guard/approval/approval-inbox.ts';
 import { firstAnswer } from '../../../guard/approval/ask-together.ts';
 import { createApproval, inTurn } from '../../../cli/shared/ask/ask-approval.ts';
 import { chooseAgent } from '../../../cli/shared/choose-agent.ts';
-import { defineCommand, FILE_OPTION, flag, valueOption } from '../../../cli/shared/command.ts';
+import { defineCommand, flag, valueOption } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
-import { useBoard } from '../../../cli/shared/board/use-board.ts';
 
 export const agent = defineCommand({
   name: 'agent',
@@ -21,7 +19,6 @@ export const agent = defineCommand({
     },
   ],
   options: {
-    ...FILE_OPTION,
     once: valueOption('TEXT', 'Ask one question, print the answer and exit'),
     session: valueOption('NAME', 'Save the conversation, and continue it next time', { short: 's' }),
     model: valueOption('PROVIDER/MODEL', 'Use another model, such as anthropic/claude-sonnet-5', { short: 'm' }),
@@ -37,42 +34,39 @@ export const agent = defineCommand({
     ['pegboard agent helper --once "Send the bills" --run bills-7', 'resume it with: pegboard runs resume bills-7'],
     ['pegboard agent --once "Tidy up" --inspect', 'approve its calls in the browser'],
   ],
-  run: async ({ values, positionals: [name], json, context }) => {
+  parse({ values, json, context }) {
     if (values.session === '') throw new UsageError('--session needs a name, such as --session work.', 'agent');
     if (values.run !== undefined && values.once === undefined && !json)
       throw new UsageError('--run stores the run of one question. Use it with --once.', 'agent');
     // The AI SDK would write its warnings to stdout, among the answer.
     Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
     const inbox = values.inspect ? new ApprovalInbox() : undefined;
-    const atTerminal = inTurn(createApproval(context, values.yes));
-    const asked = [atTerminal, inbox?.ask].filter((one) => one !== undefined);
-    const approve = asked.length > 1 ? firstAnswer(asked) : asked[0];
-    let inspector: Inspector | undefined;
+    const asked = [inTurn(createApproval(context, values.yes)), inbox?.ask].filter((one) => one !== undefined);
+    const shown: { inspector?: Inspector } = {};
+    return { inbox, shown, approve: asked.length > 1 ? firstAnswer(asked) : asked[0] };
+  },
+  board: ({ parsed: { inbox, shown, approve } }) => ({
+    // The model sees the tools that exist at the start.
+    meet: 'new',
+    approve,
     // Questions of servers go to the inspector, if it is open.
-    const elicit: Elicit = (...question) => inspector?.elicit(...question) ?? { action: 'decline' };
-    const options = {
-      context,
-      // The model sees the tools that exist at the start.
-      meet: 'new',
-      ...(inbox === undefined ? {} : { elicit }),
-      approve,
-    } as const;
-    return useBoard(values.file, options, async (board) => {
-      const chosen = chooseAgent(board, { name, model: values.model }, context);
-      const session = values.session === undefined ? createMemorySession() : openSession(board.store, values.session);
-      const talk = async (): Promise<number> => {
-        if (values.once === undefined && !json) {
-          const { runChat } = await import('./chat.ts');
-          return runChat({ board, agent: chosen, context, session });
-        }
-        const { runOnce } = await import('./run-once.ts');
-        const keeping = { run: values.run, onApproval: values.suspend ? ('suspend' as const) : undefined };
-        return runOnce(chosen, values.once, { board, session, context, json, ...keeping });
-      };
-      if (inbox === undefined) return talk();
-      const { openInspector } = await import('../../../cli/shared/board/open-inspector.ts');
-      inspector = await openInspector(board, inbox, context);
-      return talk().finally(() => inspector?.close());
-    });
+    ...(inbox && { elicit: (...question) => shown.inspector?.elicit(...question) ?? { action: 'decline' } }),
+  }),
+  async run({ values, positionals: [name], parsed: { inbox, shown }, json, context, board }) {
+    const chosen = chooseAgent(board, { name, model: values.model }, context);
+    const session = values.session === undefined ? createMemorySession() : openSession(board.store, values.session);
+    const talk = async (): Promise<number> => {
+      if (values.once === undefined && !json) {
+        const { runChat } = await import('./chat.ts');
+        return runChat({ board, agent: chosen, context, session });
+      }
+      const { runOnce } = await import('./run-once.ts');
+      const keeping = { run: values.run, onApproval: values.suspend ? ('suspend' as const) : undefined };
+      return runOnce(chosen, values.once, { board, session, context, json, ...keeping });
+    };
+    if (inbox === undefined) return talk();
+    const { openInspector } = await import('../../../cli/shared/board/open-inspector.ts');
+    const inspector = (shown.inspector = await openInspector(board, inbox, context));
+    return talk().finally(() => inspector.close());
   },
 });

@@ -5,11 +5,11 @@ import { chooseModel } from '../../../agent/model/resolve-model.ts';
 import { isDiscoveryTool, isHelperTool } from '../../../tool/tool-marks.ts';
 import type { Board } from '../../../board/board.ts';
 import type { CliContext } from '../../../cli/shared/cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../../cli/shared/command.ts';
+import { defineCommand, FILES_ARGUMENT } from '../../../cli/shared/command.ts';
 import { alignColumns, toCell } from '../../../cli/shared/print/columns.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import type { TextStyle } from '../../../cli/shared/print/style.ts';
-import { redactorOf, useBoard } from '../../../cli/shared/board/use-board.ts';
+import { redactorOf } from '../../../cli/shared/board/use-board.ts';
 
 interface ListedAgent {
   readonly name: string;
@@ -29,20 +29,19 @@ export const agents = defineCommand({
   description:
     'Lists the agents of the board with model, number of tools and description. Starts no server and calls no model.',
   arguments: [FILES_ARGUMENT],
-  options: FILE_OPTION,
   examples: [['pegboard agents', 'then chat with one: pegboard agent NAME']],
-  run: ({ values, positionals, context }) =>
-    useBoard([...positionals, ...values.file], { context, mode: 'look' }, (board) => {
-      // Redaction changes only texts, so the shape stays.
-      const listed = redactorOf(board).data(listAgents(board, context)) as readonly ListedAgent[];
-      const none =
-        'The board has no agents section. "pegboard agent" chats with a default agent that uses the whole board.';
-      return {
-        data: listed,
-        view: (style, width) => describeAgents(listed, style, width),
-        notes: listed.length === 0 ? none : [],
-      };
-    }),
+  board: { mode: 'look' },
+  run({ context, board }) {
+    // Redaction changes only texts, so the shape stays.
+    const listed = redactorOf(board).data(listAgents(board, context)) as readonly ListedAgent[];
+    const none =
+      'The board has no agents section. "pegboard agent" chats with a default agent that uses the whole board.';
+    return {
+      data: listed,
+      view: (style, width) => describeAgents(listed, style, width),
+      notes: listed.length === 0 ? none : [],
+    };
+  },
 });
 
 function listAgents(board: Board, { cwd, env }: CliContext): ListedAgent[] {

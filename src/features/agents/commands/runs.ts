@@ -1,8 +1,7 @@
 import type { BoardRuns, RunDetails, RunInfo, RunStatus } from '../../../platform/runs/board-runs.ts';
 import type { Board } from '../../../board/board.ts';
 import { describeWaiting } from '../../../cli/shared/board/describe-waiting.ts';
-import { useBoard } from '../../../cli/shared/board/use-board.ts';
-import { defineCommand, FILE_OPTION, valueOption } from '../../../cli/shared/command.ts';
+import { defineCommand, valueOption } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { refuse } from '../../../cli/shared/cli-context.ts';
 import type { TextStyle } from '../../../cli/shared/print/style.ts';
@@ -13,20 +12,19 @@ export const runsList = defineCommand({
   name: 'runs list',
   description: 'Lists the agent runs of all processes of the board, newest first.',
   options: {
-    ...FILE_OPTION,
     status: valueOption('STATUS', `One of: ${STATUSES.join(', ')}`),
   },
   examples: [['pegboard runs list --status interrupted', 'runs that can be resumed']],
-  run: ({ values, context }) =>
-    useBoard(values.file, { context, mode: 'look' }, async (board) => {
-      const status = STATUSES.find((one) => one === values.status);
-      if (values.status !== undefined && status === undefined)
-        throw new UsageError(`--status must be one of: ${STATUSES.join(', ')}; got "${values.status}".`, 'runs list');
-      const runs = await board.runs.list({ status });
-      const none = 'There are no such runs. Start one: pegboard agent --once TEXT --run ID';
-      const view = await Promise.all(runs.map((run) => toRow(run, board)));
-      return { data: runs, view, notes: runs.length === 0 ? none : [] };
-    }),
+  board: { mode: 'look' },
+  async run({ values, board }) {
+    const status = STATUSES.find((one) => one === values.status);
+    if (values.status !== undefined && status === undefined)
+      throw new UsageError(`--status must be one of: ${STATUSES.join(', ')}; got "${values.status}".`, 'runs list');
+    const runs = await board.runs.list({ status });
+    const none = 'There are no such runs. Start one: pegboard agent --once TEXT --run ID';
+    const view = await Promise.all(runs.map((run) => toRow(run, board)));
+    return { data: runs, view, notes: runs.length === 0 ? none : [] };
+  },
 });
 
 async function toRow(run: RunInfo, board: Pick<Board, 'approvals'>): Promise<string[]> {
@@ -43,16 +41,15 @@ export const runsShow = defineCommand({
   name: 'runs show',
   description: 'Shows the status of a run, and its steps and calls as a tree, including those of subagents.',
   arguments: [{ name: 'ID', description: 'The id from `pegboard runs list`', required: true }],
-  options: { ...FILE_OPTION },
   examples: [['pegboard runs show order-17', 'one run']],
-  run: ({ values, positionals: [id = ''], context }) =>
-    useBoard(values.file, { context, mode: 'look' }, async (board) => {
-      const run = await board.runs.get(id);
-      if (run === undefined) return refuse(context, `There is no run "${id}". List the runs with pegboard runs list.`);
-      const tree = await readTree(run, board.runs);
-      const waiting = await waitingOf(run, board);
-      return { data: tree, view: (style) => describeRun(tree, style, waiting) };
-    }),
+  board: { mode: 'look' },
+  async run({ positionals: [id = ''], context, board }) {
+    const run = await board.runs.get(id);
+    if (run === undefined) return refuse(context, `There is no run "${id}". List the runs with pegboard runs list.`);
+    const tree = await readTree(run, board.runs);
+    const waiting = await waitingOf(run, board);
+    return { data: tree, view: (style) => describeRun(tree, style, waiting) };
+  },
 });
 
 /** A run and the runs that its calls started. */
@@ -106,13 +103,12 @@ export const runsCancel = defineCommand({
   name: 'runs cancel',
   description: 'Cancels a run, even one of another process, and deletes its messages and arguments.',
   arguments: [{ name: 'ID', description: 'The id from `pegboard runs list`', required: true }],
-  options: { ...FILE_OPTION },
   examples: [['pegboard runs cancel order-17', 'cancel one run']],
-  run: ({ values, positionals: [id = ''], context }) =>
-    useBoard(values.file, { context, mode: 'look' }, async (board) => {
-      const run = await board.runs.cancel(id, { signal: context.signal });
-      if (run === undefined) return refuse(context, `There is no run "${id}". List the runs with pegboard runs list.`);
-      const view = `The run "${id}" is ${run.status}.`;
-      return { data: run, view, exitCode: run.status === 'cancelled' ? 0 : 1 };
-    }),
+  board: { mode: 'look' },
+  async run({ positionals: [id = ''], context, board }) {
+    const run = await board.runs.cancel(id, { signal: context.signal });
+    if (run === undefined) return refuse(context, `There is no run "${id}". List the runs with pegboard runs list.`);
+    const view = `The run "${id}" is ${run.status}.`;
+    return { data: run, view, exitCode: run.status === 'cancelled' ? 0 : 1 };
+  },
 });

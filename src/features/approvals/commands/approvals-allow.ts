@@ -6,9 +6,8 @@ import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { askYesOrNo } from '../../../cli/shared/ask/ask-person.ts';
 import { terminalUser } from '../../../cli/shared/ask/ask-approval.ts';
-import { useBoard } from '../../../cli/shared/board/use-board.ts';
 import { canAsk, type CliContext, refuse } from '../../../cli/shared/cli-context.ts';
-import { defineCommand, FILE_OPTION, flag, valueOption } from '../../../cli/shared/command.ts';
+import { defineCommand, flag, valueOption } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { askedBy, findApproval } from './approvals.ts';
 import { spawn } from 'node:child_process';
@@ -26,7 +25,6 @@ export const approvalsAllow = defineCommand({
     { name: 'ID', description: 'The id from `pegboard approvals list`, or its first characters', required: true },
   ],
   options: {
-    ...FILE_OPTION,
     session: flag('Also approve further calls of the tool in the same session'),
     always: valueOption(
       'WHAT',
@@ -40,7 +38,7 @@ export const approvalsAllow = defineCommand({
     ['pegboard approvals allow 5f0c2a91', 'approve this call once'],
     ['pegboard approvals allow 5f0c2a91 --always args', 'and never ask again about the same call'],
   ],
-  run({ values, positionals: [id = ''], context }) {
+  parse({ values, context }) {
     if (isInsideCall(context.env)) {
       const message =
         'This process was started by a call of a board, and such processes cannot answer approvals. Answer at your own terminal, or in the inspector.';
@@ -49,16 +47,18 @@ export const approvalsAllow = defineCommand({
     if (!canAsk(context))
       throw new UsageError('Approving needs a terminal. Run the command at one, or answer in the inspector.', COMMAND);
     const scope = readScope(values);
-    return useBoard(values.file, { context, servers: 'cached' }, async (board) => {
-      const approval = await findApproval(board, id);
-      const given = values.args === undefined ? undefined : parseArguments(values.args, '--args');
-      const edited = values.edit ? parseArguments(await editJson(approval.input ?? {}, context)) : given;
-      if (!(await confirm(board, approval, { scope, edited, context })))
-        return refuse(context, 'Not answered: the call still waits. Deny it with: pegboard approvals deny');
-      const reply = { allow: true, scope, by: terminalUser(), args: edited } as const;
-      const answered = await board.approvals.answer(approval.id, reply);
-      return { data: answered, view: `Allowed: the call of ${approval.tool} continues.` };
-    });
+    return { scope };
+  },
+  board: { servers: 'cached' },
+  async run({ values, positionals: [id = ''], parsed: { scope }, context, board }) {
+    const approval = await findApproval(board, id);
+    const given = values.args === undefined ? undefined : parseArguments(values.args, '--args');
+    const edited = values.edit ? parseArguments(await editJson(approval.input ?? {}, context)) : given;
+    if (!(await confirm(board, approval, { scope, edited, context })))
+      return refuse(context, 'Not answered: the call still waits. Deny it with: pegboard approvals deny');
+    const reply = { allow: true, scope, by: terminalUser(), args: edited } as const;
+    const answered = await board.approvals.answer(approval.id, reply);
+    return { data: answered, view: `Allowed: the call of ${approval.tool} continues.` };
   },
 });
 

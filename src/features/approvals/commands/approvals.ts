@@ -1,6 +1,5 @@
 import type { ApprovalFilter, ApprovalRecord } from '../../../guard/approval/kept/approval-record.ts';
-import { useBoard } from '../../../cli/shared/board/use-board.ts';
-import { defineCommand, FILE_OPTION, valueOption } from '../../../cli/shared/command.ts';
+import { defineCommand, valueOption } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { terminalUser } from '../../../cli/shared/ask/ask-approval.ts';
 import type { Board } from '../../../board/board.ts';
@@ -13,7 +12,6 @@ export const approvalsList = defineCommand({
   name: 'approvals list',
   description: 'Lists calls of all processes of the board that wait for approval, oldest first.',
   options: {
-    ...FILE_OPTION,
     status: valueOption('WHAT', `One of: ${STATES.join(', ')} (default: waiting)`, { choices: STATES }),
     caller: valueOption('NAME', 'Only calls for this user'),
   },
@@ -21,16 +19,16 @@ export const approvalsList = defineCommand({
     ['pegboard approvals list', 'calls that wait'],
     ['pegboard approvals list --status all --json', 'for a program, including recent answers'],
   ],
-  run: ({ values, context }) =>
-    useBoard(values.file, { context, mode: 'look' }, async (board) => {
-      const status = STATES.find((state) => state === (values.status ?? 'waiting'));
-      if (status === undefined)
-        throw new UsageError(`--status takes one of: ${STATES.join(', ')}; got "${values.status}".`, 'approvals list');
-      const filter: ApprovalFilter = { status, caller: values.caller };
-      const found = await board.approvals.list(filter);
-      const none = status === 'waiting' ? 'No call waits for approval.' : 'There are no such approvals.';
-      return { data: found, view: found.map(toRow), notes: found.length === 0 ? none : [] };
-    }),
+  board: { mode: 'look' },
+  async run({ values, board }) {
+    const status = STATES.find((state) => state === (values.status ?? 'waiting'));
+    if (status === undefined)
+      throw new UsageError(`--status takes one of: ${STATES.join(', ')}; got "${values.status}".`, 'approvals list');
+    const filter: ApprovalFilter = { status, caller: values.caller };
+    const found = await board.approvals.list(filter);
+    const none = status === 'waiting' ? 'No call waits for approval.' : 'There are no such approvals.';
+    return { data: found, view: found.map(toRow), notes: found.length === 0 ? none : [] };
+  },
 });
 
 export const approvalsShow = defineCommand({
@@ -39,13 +37,12 @@ export const approvalsShow = defineCommand({
   arguments: [
     { name: 'ID', description: 'The id from `pegboard approvals list`, or its first characters', required: true },
   ],
-  options: { ...FILE_OPTION },
   examples: [['pegboard approvals show 5f0c2a91', 'show one approval']],
-  run: ({ values, positionals: [id = ''], context }) =>
-    useBoard(values.file, { context, mode: 'look' }, async (board) => {
-      const approval = await findApproval(board, id);
-      return { data: approval, view: describeApproval(approval) };
-    }),
+  board: { mode: 'look' },
+  async run({ positionals: [id = ''], board }) {
+    const approval = await findApproval(board, id);
+    return { data: approval, view: describeApproval(approval) };
+  },
 });
 
 export const approvalsDeny = defineCommand({
@@ -55,17 +52,16 @@ export const approvalsDeny = defineCommand({
     { name: 'ID', description: 'The id from `pegboard approvals list`, or its first characters', required: true },
   ],
   options: {
-    ...FILE_OPTION,
     reason: valueOption('TEXT', 'Why it is denied, and what to do instead'),
   },
   examples: [['pegboard approvals deny 5f0c2a91 --reason "Not on a Friday."', 'with a reason for the model']],
-  run: ({ values, positionals: [id = ''], context }) =>
-    useBoard(values.file, { context, servers: 'cached' }, async (board) => {
-      const approval = await findApproval(board, id);
-      const by = terminalUser();
-      const answered = await board.approvals.answer(approval.id, { allow: false, reason: values.reason, by });
-      return { data: answered, view: `Denied: the call of ${approval.tool} does not run.` };
-    }),
+  board: { servers: 'cached' },
+  async run({ values, positionals: [id = ''], board }) {
+    const approval = await findApproval(board, id);
+    const by = terminalUser();
+    const answered = await board.approvals.answer(approval.id, { allow: false, reason: values.reason, by });
+    return { data: answered, view: `Denied: the call of ${approval.tool} does not run.` };
+  },
 });
 
 /** Finds the approval with this id, or with the only id that begins with it. Throws when there is none or more than one. */

@@ -4,9 +4,9 @@ import { forgetLearned, LEARNED_SPACE, readLearned } from '../../../discovery/le
 import { nearestNames } from '../../../tool/texts/suggest.ts';
 import { permittingNames } from '../../../tool/tool-names.ts';
 import { toCell } from '../../../cli/shared/print/columns.ts';
-import { defineCommand, FILE_OPTION, flag } from '../../../cli/shared/command.ts';
+import { defineCommand, flag } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
-import { redactorOf, useBoard } from '../../../cli/shared/board/use-board.ts';
+import { redactorOf } from '../../../cli/shared/board/use-board.ts';
 
 export const learned = defineCommand({
   name: 'learned',
@@ -14,7 +14,6 @@ export const learned = defineCommand({
     'Lists which queries led to which tools, learned by a board with discovery.learn, newest first. Delete them with --forget.',
   arguments: [{ name: 'TOOLS', description: 'Only these tools', multiple: true }],
   options: {
-    ...FILE_OPTION,
     forget: flag('Delete what was learned about the named tools'),
     all: flag('With --forget: delete everything'),
   },
@@ -23,36 +22,37 @@ export const learned = defineCommand({
     ['pegboard learned --forget git_status', 'start over for one tool'],
     ['pegboard learned --forget --all', 'start over'],
   ],
-  run: ({ values, positionals, context }) => {
+  parse({ values, positionals }) {
     if (values.all && !values.forget) throw new UsageError('--all needs --forget.', 'learned');
     if (values.forget && values.all === positionals.length > 0) {
       throw new UsageError('--forget needs the names of tools, or --all.', 'learned');
     }
-    return useBoard(values.file, { context, mode: 'look' }, async (board) => {
-      const store = board.store.space(LEARNED_SPACE);
-      const redactor = redactorOf(board);
-      const all = (await readLearned(store)).toReversed();
-      const named = new Set(positionals.flatMap((name) => allNamesOf(name, board)));
-      const wanted = positionals.length === 0 ? all : all.filter(({ tool }) => named.has(tool));
-      const unknown = positionals.find((name) => !all.some(({ tool }) => allNamesOf(name, board).includes(tool)));
-      if (unknown !== undefined && wanted.length === 0) {
-        const [nearest] = nearestNames(unknown, new Set(all.map(({ tool }) => tool)), 1);
-        const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
-        const notes = `Nothing was learned about "${unknown}".${hint}`;
-        return { data: values.forget ? { forgotten: 0 } : [], view: [], notes, exitCode: 1 };
-      }
-      if (values.forget) {
-        const forgotten = await forgetLearned(store, values.all ? undefined : [...named]);
-        // Running boards drop it too.
-        await board.store.signal(LEARNED_SPACE);
-        return { data: { forgotten }, view: `Deleted ${forgotten} ${forgotten === 1 ? 'query' : 'queries'}.` };
-      }
-      return {
-        data: redactor.data(wanted),
-        view: wanted.map(({ tool, count, query }) => [tool, `${count}×`, toCell(redactor.text(query))]),
-        notes: wanted.length === 0 ? explainEmpty(board) : [],
-      };
-    });
+  },
+  board: { mode: 'look' },
+  async run({ values, positionals, board }) {
+    const store = board.store.space(LEARNED_SPACE);
+    const redactor = redactorOf(board);
+    const all = (await readLearned(store)).toReversed();
+    const named = new Set(positionals.flatMap((name) => allNamesOf(name, board)));
+    const wanted = positionals.length === 0 ? all : all.filter(({ tool }) => named.has(tool));
+    const unknown = positionals.find((name) => !all.some(({ tool }) => allNamesOf(name, board).includes(tool)));
+    if (unknown !== undefined && wanted.length === 0) {
+      const [nearest] = nearestNames(unknown, new Set(all.map(({ tool }) => tool)), 1);
+      const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+      const notes = `Nothing was learned about "${unknown}".${hint}`;
+      return { data: values.forget ? { forgotten: 0 } : [], view: [], notes, exitCode: 1 };
+    }
+    if (values.forget) {
+      const forgotten = await forgetLearned(store, values.all ? undefined : [...named]);
+      // Running boards drop it too.
+      await board.store.signal(LEARNED_SPACE);
+      return { data: { forgotten }, view: `Deleted ${forgotten} ${forgotten === 1 ? 'query' : 'queries'}.` };
+    }
+    return {
+      data: redactor.data(wanted),
+      view: wanted.map(({ tool, count, query }) => [tool, `${count}×`, toCell(redactor.text(query))]),
+      notes: wanted.length === 0 ? explainEmpty(board) : [],
+    };
   },
 });
 

@@ -5,9 +5,9 @@ import {
   TOKENIZERS,
   type TokenLedger,
 } from '../../../discovery/tokens/token-ledger.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT, valueOption, WAIT_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand, FILES_ARGUMENT, valueOption, WAIT_OPTION } from '../../../cli/shared/command.ts';
+import { readingBoard } from '../../../cli/shared/board/use-board.ts';
 import { parseChoice, parseCount } from '../../../cli/shared/parse-values.ts';
-import { readingWith, useBoard } from '../../../cli/shared/board/use-board.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { drawBars } from './draw-bars.ts';
 import type { TextStyle } from '../../../cli/shared/print/style.ts';
@@ -26,7 +26,6 @@ export const tokens = defineCommand({
     'Shows the tokens that the tools cost in a prompt: for each way of listing them, each source and each tool, most expensive first; tab-separated in a pipe.',
   arguments: [FILES_ARGUMENT],
   options: {
-    ...FILE_OPTION,
     ...WAIT_OPTION,
     tokenizer: valueOption('NAME', `One of: ${TOKENIZERS.join(', ')} (default: estimate)`),
     format: valueOption(
@@ -40,7 +39,7 @@ export const tokens = defineCommand({
     ['pegboard tokens', 'the tools of this board'],
     ['pegboard tokens git.yaml --tokenizer o200k_base --top 3', 'exact counts for OpenAI; needs gpt-tokenizer'],
   ],
-  run: ({ values, positionals, context }) => {
+  parse({ values }) {
     const tokenizer = parseChoice(values.tokenizer ?? 'estimate', TOKENIZERS, {
       option: '--tokenizer',
       command: 'tokens',
@@ -48,10 +47,12 @@ export const tokens = defineCommand({
     const format = parseChoice(values.format ?? 'mcp', PROMPT_FORMATS, { option: '--format', command: 'tokens' });
     const top = parseCount(values.top, { option: '--top', command: 'tokens' }) ?? DEFAULT_TOP;
     const budget = parseCount(values.budget, { option: '--budget', command: 'tokens' });
-    return useBoard([...positionals, ...values.file], readingWith(values.wait, context), (board) => {
-      const ledger = createTokenLedger(board, { tokenizer, budget });
-      return { data: ledger, view: (style, width) => describeLedger(ledger, { format, top, style, width }) };
-    });
+    return { tokenizer, format, top, budget };
+  },
+  board: readingBoard,
+  run({ parsed: { tokenizer, format, top, budget }, board }) {
+    const ledger = createTokenLedger(board, { tokenizer, budget });
+    return { data: ledger, view: (style, width) => describeLedger(ledger, { format, top, style, width }) };
   },
 });
 

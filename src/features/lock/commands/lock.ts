@@ -3,11 +3,10 @@ import type { BoardLock } from '../board-lock.ts';
 import { describeChange } from '../describe-change.ts';
 import type { Board } from '../../../board/board.ts';
 import type { CliContext } from '../../../cli/shared/cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT, flag } from '../../../cli/shared/command.ts';
+import { defineCommand, FILES_ARGUMENT, flag } from '../../../cli/shared/command.ts';
 import type { TextStyle } from '../../../cli/shared/print/style.ts';
 import { findConfig } from '../../../cli/shared/board/find-config.ts';
 import { lookMode, setTrust } from '../../../cli/shared/board/trust.ts';
-import { useBoard } from '../../../cli/shared/board/use-board.ts';
 
 export const lock = defineCommand({
   name: 'lock',
@@ -15,7 +14,6 @@ export const lock = defineCommand({
     'Writes pegboard.lock (other.pegboard.lock for other.yaml) with the definition, hash and source of every tool, and trusts the folder. Starts MCP servers to ask for their tools. Shows texts that hide something or give instructions to the model.',
   arguments: [FILES_ARGUMENT],
   options: {
-    ...FILE_OPTION,
     check: flag('Write nothing; fail if a tool differs from the lock'),
     offline: flag('Start no MCP server; use what each offered last'),
   },
@@ -23,38 +21,36 @@ export const lock = defineCommand({
     ['pegboard lock', 'after you reviewed the tools'],
     ['pegboard lock --check --trust', 'in CI'],
   ],
-  run({ values, positionals, context }) {
+  parse({ values, positionals, context }) {
     const files = [...positionals, ...values.file];
     const isLooking = values.check && lookMode(findConfig(files, context), context) === 'look';
-    const isOffline = values.offline || isLooking;
-    const servers = isOffline ? ({ servers: 'cached' } as const) : { eager: true };
+    return { files, isOffline: values.offline || isLooking };
+  },
+  board: ({ values: { check }, parsed: { isOffline } }) => ({
     // A check must not run plugins that changed since they were reviewed.
-    const options = {
-      context,
-      lock: values.check ? 'compare' : 'ignore',
-      mode: values.check ? 'look' : 'run',
-      ...servers,
-    } as const;
-    return useBoard(files, options, (board) => {
-      const missing = findMissing(board, isOffline);
-      const { lock: current } = board;
-      const { state, changes, isOld } = current;
-      const before = { state, changes, isOld };
-      const isSame = state === 'read' && changes.length === 0;
-      const isWritten = !values.check && missing.length === 0;
-      if (isWritten) current.write();
-      // A person who pins the tools has reviewed them and has run what the files name.
-      if (isWritten) trustQuietly(files, context);
-      if (isWritten) for (const server of board.servers) server.markSeen();
-      const ok = missing.length === 0 && (isWritten || isSame);
-      const findings = [...current.findings].map(([tool, found]) => ({ tool, findings: found }));
-      const outcome = { before, isWritten, isSame, missing, file: relative(context.cwd, current.file) || current.file };
-      return {
-        data: { ok, file: current.file, written: isWritten, missing, ...before, findings },
-        view: (style) => describeOutcome(current, outcome, style),
-        exitCode: ok ? 0 : 1,
-      };
-    });
+    lock: check ? 'compare' : 'ignore',
+    mode: check ? 'look' : 'run',
+    ...(isOffline ? { servers: 'cached' } : { eager: true }),
+  }),
+  run({ values, parsed: { files, isOffline }, context, board }) {
+    const missing = findMissing(board, isOffline);
+    const { lock: current } = board;
+    const { state, changes, isOld } = current;
+    const before = { state, changes, isOld };
+    const isSame = state === 'read' && changes.length === 0;
+    const isWritten = !values.check && missing.length === 0;
+    if (isWritten) current.write();
+    // A person who pins the tools has reviewed them and has run what the files name.
+    if (isWritten) trustQuietly(files, context);
+    if (isWritten) for (const server of board.servers) server.markSeen();
+    const ok = missing.length === 0 && (isWritten || isSame);
+    const findings = [...current.findings].map(([tool, found]) => ({ tool, findings: found }));
+    const outcome = { before, isWritten, isSame, missing, file: relative(context.cwd, current.file) || current.file };
+    return {
+      data: { ok, file: current.file, written: isWritten, missing, ...before, findings },
+      view: (style) => describeOutcome(current, outcome, style),
+      exitCode: ok ? 0 : 1,
+    };
   },
 });
 

@@ -9,9 +9,9 @@ import { makeFolder } from '../../../platform/store/private-file.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { createApproval } from '../../../cli/shared/ask/ask-approval.ts';
 import { findBoardFile } from '../../../cli/shared/board/change-board.ts';
-import { redactorOf, useBoard } from '../../../cli/shared/board/use-board.ts';
+import { redactorOf } from '../../../cli/shared/board/use-board.ts';
 import type { CliContext } from '../../../cli/shared/cli-context.ts';
-import { type CommandAnswer, defineCommand, FILE_OPTION, flag, valueOption } from '../../../cli/shared/command.ts';
+import { type CommandAnswer, defineCommand, flag, valueOption } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { findWorkedProgram } from './find-worked-program.ts';
 import { parseInput } from './code.ts';
@@ -31,7 +31,6 @@ export const codeSave = defineCommand({
     { name: 'NAME', description: 'The name of the new tool', required: true },
   ],
   options: {
-    ...FILE_OPTION,
     description: valueOption('TEXT', 'What the tool does, for models', { short: 'd' }),
     input: valueOption('JSON', 'The value of `input` for running a file'),
     yes: flag('Approve the calls of that run if the policy asks', 'y'),
@@ -41,24 +40,24 @@ export const codeSave = defineCommand({
     ['pegboard code save report-7 late_orders -d "List orders that are late"', "one of the board's programs"],
     [`pegboard code save report.ts report -d "Weekly report" --input '{"days": 7}'`, 'a file, which is run first'],
   ],
-  async run({ values, positionals: [named = '', name = ''], context }) {
+  parse({ values, positionals: [, name = ''] }) {
     const { description } = values;
     if (description === undefined || description.trim() === '')
       throw new UsageError('Describe the tool: --description "…". Models choose tools by it.', COMMAND);
     if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name))
       throw new UsageError(`"${name}" is not a valid tool name: use 1 to 128 of A-Z a-z 0-9 _ . -`, COMMAND);
-    const input = parseInput(values.input, COMMAND);
-    const options = { context, servers: 'cached', approve: createApproval(context, values.yes) } as const;
-    return useBoard(values.file, options, async (board) => {
-      if (board.registry.has(name)) throw new UsageError(`The board already has a tool "${name}".`, COMMAND);
-      const worked = await findWorkedProgram(board, named, { input, context });
-      if (!('code' in worked)) return worked;
-      checkSecrets(board, worked);
-      const { planSavedProgram } = await import('../../../code/plan-saved-program.ts');
-      const plan = planSavedProgram(board, worked);
-      const entry = { name, type: 'program', description, ...plan, file: `programs/${name}.ts` };
-      return save(entry, worked.code, { files: values.file, isDry: values['dry-run'], context });
-    });
+    return { description, input: parseInput(values.input, COMMAND) };
+  },
+  board: ({ values, context }) => ({ servers: 'cached', approve: createApproval(context, values.yes) }),
+  async run({ values, positionals: [named = '', name = ''], parsed: { description, input }, context, board }) {
+    if (board.registry.has(name)) throw new UsageError(`The board already has a tool "${name}".`, COMMAND);
+    const worked = await findWorkedProgram(board, named, { input, context });
+    if (!('code' in worked)) return worked;
+    checkSecrets(board, worked);
+    const { planSavedProgram } = await import('../../../code/plan-saved-program.ts');
+    const plan = planSavedProgram(board, worked);
+    const entry = { name, type: 'program', description, ...plan, file: `programs/${name}.ts` };
+    return save(entry, worked.code, { files: values.file, isDry: values['dry-run'], context });
   },
 });
 

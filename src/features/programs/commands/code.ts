@@ -5,8 +5,7 @@ import { withClient } from '../../../tool/calls/call-owner.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { createApproval } from '../../../cli/shared/ask/ask-approval.ts';
 import type { CliContext } from '../../../cli/shared/cli-context.ts';
-import { useBoard } from '../../../cli/shared/board/use-board.ts';
-import { defineCommand, FILE_OPTION, flag, valueOption } from '../../../cli/shared/command.ts';
+import { defineCommand, flag, valueOption } from '../../../cli/shared/command.ts';
 import { parseTime } from '../../../cli/shared/parse-values.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { describeResult } from './describe-result.ts';
@@ -17,7 +16,6 @@ export const code = defineCommand({
     'Runs a TypeScript or JavaScript program that calls the tools of the board, as run_code does for models. Prints the returned value; calls and logs go to stderr.',
   arguments: [{ name: 'PROGRAM', description: 'A file, or - to read the program from stdin', required: true }],
   options: {
-    ...FILE_OPTION,
     input: valueOption('JSON', 'The value of `input` in the program'),
     timeout: valueOption('TIME', 'Give up after this time: seconds, or 500ms, 2m (default: 2m)'),
     id: valueOption('ID', 'An id for the program: running it again with the id resumes it'),
@@ -31,23 +29,24 @@ export const code = defineCommand({
     ['pegboard code report.ts --pause', 'stop when calls wait for approval'],
     [`pegboard code report.ts --input '{"days": 7}'`, 'with a value for `input`'],
   ],
-  async run({ values, positionals: [file = ''], context }) {
+  async parse({ values, positionals: [file = ''], context }) {
     const program = await readProgram(file, context);
     const input = parseInput(values.input, 'code');
     const time = parseTime(values.timeout, '--timeout', 'code');
+    return { program, input, time };
+  },
+  board: ({ values, context }) => ({ servers: 'cached', approve: createApproval(context, values.yes) }),
+  async run({ values, positionals: [file = ''], parsed: { program, input, time }, context, board }) {
     const { runCode } = await import('../../../code/run-code.ts');
-    const options = { context, servers: 'cached', approve: createApproval(context, values.yes) } as const;
-    return useBoard(values.file, options, async (board) => {
-      const result = await runCode(board, program, {
-        input,
-        signal: context.signal,
-        context: withClient({}, { user: '', session: '', via: 'terminal' }),
-        pause: values.pause,
-        ...(values.id === undefined ? {} : { id: values.id }),
-        ...(time === undefined ? {} : { limits: { time } }),
-      });
-      return describeResult(result, { name: file, isQuiet: values.quiet });
+    const result = await runCode(board, program, {
+      input,
+      signal: context.signal,
+      context: withClient({}, { user: '', session: '', via: 'terminal' }),
+      pause: values.pause,
+      ...(values.id === undefined ? {} : { id: values.id }),
+      ...(time === undefined ? {} : { limits: { time } }),
     });
+    return describeResult(result, { name: file, isQuiet: values.quiet });
   },
 });
 
@@ -66,23 +65,20 @@ export const codeResume = defineCommand({
     'Resumes a program of the board user that waited for approval or whose process was killed. Completed calls are not repeated. Prints the returned value.',
   arguments: [{ name: 'ID', description: 'The id from `pegboard code list`', required: true }],
   options: {
-    ...FILE_OPTION,
     pause: flag('Stop when calls wait for approval'),
     yes: flag('Approve its calls if the policy asks', 'y'),
     quiet: flag('Do not show its calls', 'q'),
   },
   examples: [['pegboard code resume report-7', 'after its calls were approved']],
-  async run({ values, positionals: [id = ''], context }) {
+  board: ({ values, context }) => ({ servers: 'cached', approve: createApproval(context, values.yes) }),
+  async run({ values, positionals: [id = ''], context, board }) {
     const { resumeCode } = await import('../../../code/run-code.ts');
-    const options = { context, servers: 'cached', approve: createApproval(context, values.yes) } as const;
-    return useBoard(values.file, options, async (board) => {
-      const result = await resumeCode(board, id, {
-        signal: context.signal,
-        context: withClient({}, { user: '', session: '', via: 'terminal' }),
-        pause: values.pause,
-      });
-      return describeResult(result, { name: id, isQuiet: values.quiet });
+    const result = await resumeCode(board, id, {
+      signal: context.signal,
+      context: withClient({}, { user: '', session: '', via: 'terminal' }),
+      pause: values.pause,
     });
+    return describeResult(result, { name: id, isQuiet: values.quiet });
   },
 });
 

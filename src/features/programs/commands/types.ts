@@ -1,15 +1,8 @@
 import { nearestNames } from '../../../tool/texts/suggest.ts';
 import type { Board } from '../../../board/board.ts';
 import { type CliContext, refuse } from '../../../cli/shared/cli-context.ts';
-import { readingWith, redactorOf, useBoard } from '../../../cli/shared/board/use-board.ts';
-import {
-  type CommandAnswer,
-  defineCommand,
-  FILE_OPTION,
-  FILES_ARGUMENT,
-  flag,
-  WAIT_OPTION,
-} from '../../../cli/shared/command.ts';
+import { readingBoard, redactorOf } from '../../../cli/shared/board/use-board.ts';
+import { type CommandAnswer, defineCommand, FILES_ARGUMENT, flag, WAIT_OPTION } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 
 export const types = defineCommand({
@@ -18,7 +11,6 @@ export const types = defineCommand({
     'Prints the types that programs of run_code see, for editors. For a tool that does not declare its result, the type is learned from results: --learned shows it, --forget deletes it.',
   arguments: [{ name: 'TOOLS', description: 'With --learned and --forget: only these tools', multiple: true }],
   options: {
-    ...FILE_OPTION,
     ...WAIT_OPTION,
     learned: flag('Show what was learned from results: names and types, never values'),
     forget: flag('Delete what was learned about the named tools, or about all'),
@@ -28,16 +20,17 @@ export const types = defineCommand({
     ['pegboard types --learned list_orders', 'what was learned about one tool'],
     ['pegboard types --forget list_orders', 'start over for one tool'],
   ],
-  run: async ({ values, positionals, context }) => {
+  parse({ values, positionals }) {
     if (positionals.length > 0 && !values.learned && !values.forget)
       throw new UsageError('Tool names need --learned or --forget.', 'types');
-    return useBoard(values.file, readingWith(values.wait, context), async (board) => {
-      if (values.learned || values.forget)
-        return showLearned(board, { tools: positionals, isForgotten: values.forget, context });
-      const { writeDeclarations } = await import('../../../code/types/write-declarations.ts');
-      const text = redactorOf(board).text(await writeDeclarations(board));
-      return { data: { types: text }, view: { text } };
-    });
+  },
+  board: readingBoard,
+  async run({ values, positionals, context, board }) {
+    if (values.learned || values.forget)
+      return showLearned(board, { tools: positionals, isForgotten: values.forget, context });
+    const { writeDeclarations } = await import('../../../code/types/write-declarations.ts');
+    const text = redactorOf(board).text(await writeDeclarations(board));
+    return { data: { types: text }, view: { text } };
   },
 });
 
@@ -78,12 +71,12 @@ export const emit = defineCommand({
   name: 'emit',
   description: 'Prints a TypeScript module with a typed function for each tool, for code that calls the board.',
   arguments: [FILES_ARGUMENT],
-  options: { ...FILE_OPTION, ...WAIT_OPTION },
+  options: WAIT_OPTION,
   examples: [['pegboard emit > tools.ts', 'then: const tools = createTools(board)']],
-  run: ({ values, positionals, context }) =>
-    useBoard([...positionals, ...values.file], readingWith(values.wait, context), async (board) => {
-      const { writeClient } = await import('../../../code/types/write-declarations.ts');
-      const text = redactorOf(board).text(await writeClient(board));
-      return { data: { module: text }, view: { text } };
-    }),
+  board: readingBoard,
+  async run({ board }) {
+    const { writeClient } = await import('../../../code/types/write-declarations.ts');
+    const text = redactorOf(board).text(await writeClient(board));
+    return { data: { module: text }, view: { text } };
+  },
 });

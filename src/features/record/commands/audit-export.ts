@@ -1,7 +1,6 @@
 import type { StoredLine } from '../../../platform/store/board-store.ts';
-import { useBoard } from '../../../cli/shared/board/use-board.ts';
 import { printLine } from '../../../cli/shared/cli-context.ts';
-import { defineCommand, FILE_OPTION, valueOption } from '../../../cli/shared/command.ts';
+import { defineCommand, valueOption } from '../../../cli/shared/command.ts';
 import { readTime } from '../../../cli/shared/parse-values.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 
@@ -24,7 +23,6 @@ export const auditExport = defineCommand({
   name: 'audit export',
   description: 'Writes every line of the record to stdout, oldest first, with its seal if it has one.',
   options: {
-    ...FILE_OPTION,
     format: valueOption('NAME', 'jsonl or csv (default: jsonl)'),
     since: valueOption('TIME', 'Such as 10m, 2h, 7d, or a date'),
     until: valueOption('TIME', 'The end, in the same format'),
@@ -33,19 +31,20 @@ export const auditExport = defineCommand({
     ['pegboard audit export > audit.jsonl', 'the whole record'],
     ['pegboard audit export --format csv --since 7d > week.csv', 'for a spreadsheet'],
   ],
-  run: ({ values, context }) => {
-    const { format = 'jsonl', since, until } = values;
+  parse({ values: { format = 'jsonl' } }) {
     if (format !== 'jsonl' && format !== 'csv')
       throw new UsageError(`--format takes jsonl or csv; got "${format}".`, 'audit export');
+    return format;
+  },
+  board: { mode: 'look' },
+  async run({ values: { since, until }, parsed: format, context, board }) {
     const time = (text: string | undefined, option: string): number | undefined =>
       text === undefined ? undefined : readTime(text, option, 'audit export');
-    return useBoard(values.file, { context, mode: 'look' }, async (board) => {
-      if (format === 'csv') printLine(context.stdout, COLUMNS.join(','));
-      const wanted = { since: time(since, '--since'), until: time(until, '--until') };
-      for await (const line of board.audit.lines(wanted))
-        printLine(context.stdout, format === 'csv' ? toCsv(line) : JSON.stringify(line));
-      return 0;
-    });
+    if (format === 'csv') printLine(context.stdout, COLUMNS.join(','));
+    const wanted = { since: time(since, '--since'), until: time(until, '--until') };
+    for await (const line of board.audit.lines(wanted))
+      printLine(context.stdout, format === 'csv' ? toCsv(line) : JSON.stringify(line));
+    return 0;
   },
 });
 

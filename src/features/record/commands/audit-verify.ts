@@ -4,8 +4,7 @@ import { createInterface } from 'node:readline';
 import { record } from '../feature.ts';
 import { type AuditReport, type SinkPoint, toPoint } from '../audit/verify-audit.ts';
 import { isPlainObject } from '../../../tool/json.ts';
-import { useBoard } from '../../../cli/shared/board/use-board.ts';
-import { defineCommand, FILE_OPTION, listOption } from '../../../cli/shared/command.ts';
+import { defineCommand, listOption } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import type { TextStyle } from '../../../cli/shared/print/style.ts';
 
@@ -14,25 +13,24 @@ export const auditVerify = defineCommand({
   description:
     'Checks that no sealed line of the record was changed, removed, moved or added. The exit code is 1 if one was. Only a comparison with a sink shows lines cut off at the end of a chain.',
   options: {
-    ...FILE_OPTION,
     against: listOption('FILE', "A sink's file with JSON lines (default: the file that audit.sink names)"),
   },
   examples: [
     ['pegboard audit verify', 'for example every night'],
     ['pegboard audit verify --against /mnt/worm/audit.jsonl', 'compare with the copy of another machine'],
   ],
-  run: ({ values, context }) =>
-    useBoard(values.file, { context, mode: 'look' }, async (board) => {
-      const sink = board.feature(record)?.settings.audit.sink;
-      const named = values.against.map((file) => resolve(context.cwd, file));
-      const files = named.length > 0 || sink?.type !== 'file' ? named : [sink.path];
-      const report = await board.audit.verify({ heads: () => readHeads(files) });
-      return {
-        data: { ...report, against: files },
-        view: (style) => describeReport(report, files, style),
-        exitCode: report.ok ? 0 : 1,
-      };
-    }),
+  board: { mode: 'look' },
+  async run({ values, context, board }) {
+    const sink = board.feature(record)?.settings.audit.sink;
+    const named = values.against.map((file) => resolve(context.cwd, file));
+    const files = named.length > 0 || sink?.type !== 'file' ? named : [sink.path];
+    const report = await board.audit.verify({ heads: () => readHeads(files) });
+    return {
+      data: { ...report, against: files },
+      view: (style) => describeReport(report, files, style),
+      exitCode: report.ok ? 0 : 1,
+    };
+  },
 });
 
 async function* readHeads(files: readonly string[]): AsyncGenerator<SinkPoint> {

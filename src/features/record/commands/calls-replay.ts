@@ -3,9 +3,8 @@ import { isPlainObject } from '../../../tool/json.ts';
 import { withClient } from '../../../tool/calls/call-owner.ts';
 import { createApproval } from '../../../cli/shared/ask/ask-approval.ts';
 import { meetTool } from '../../../cli/shared/board/find-tools.ts';
-import { useBoard } from '../../../cli/shared/board/use-board.ts';
 import { refuse } from '../../../cli/shared/cli-context.ts';
-import { defineCommand, FILE_OPTION, flag } from '../../../cli/shared/command.ts';
+import { defineCommand, flag } from '../../../cli/shared/command.ts';
 import { describeResult } from '../../../cli/shared/print/describe-result.ts';
 
 export const callsReplay = defineCommand({
@@ -14,25 +13,22 @@ export const callsReplay = defineCommand({
     'Repeats a recorded call as you, with its original arguments. It needs a full record, and is subject to policy and approvals like any call.',
   arguments: [{ name: 'ID', description: 'The id from `pegboard calls`', required: true }],
   options: {
-    ...FILE_OPTION,
     yes: flag('Approve the call if the policy asks', 'y'),
   },
   examples: [['pegboard calls replay 5f0c2a91d3-4', 'after a fix']],
-  run({ values, positionals: [id = ''], context }) {
-    const options = { context, servers: 'cached' as const, approve: createApproval(context, values.yes) };
-    return useBoard(values.file, options, async (board) => {
-      const recorded = await board.calls.get(id);
-      const args = readRecorded(recorded, id);
-      if (typeof args === 'string') return refuse(context, args);
-      const tool = await meetTool(board, recorded?.tool ?? '', { context, wish: 'retry' });
-      return describeResult(
-        await board.call(tool.metadata.name, args, {
-          signal: context.signal,
-          context: withClient({}, { user: '', session: '', via: 'terminal (replay)' }),
-        }),
-        false,
-      );
-    });
+  board: ({ values, context }) => ({ servers: 'cached', approve: createApproval(context, values.yes) }),
+  async run({ positionals: [id = ''], context, board }) {
+    const recorded = await board.calls.get(id);
+    const args = readRecorded(recorded, id);
+    if (typeof args === 'string') return refuse(context, args);
+    const tool = await meetTool(board, recorded?.tool ?? '', { context, wish: 'retry' });
+    return describeResult(
+      await board.call(tool.metadata.name, args, {
+        signal: context.signal,
+        context: withClient({}, { user: '', session: '', via: 'terminal (replay)' }),
+      }),
+      false,
+    );
   },
 });
 

@@ -1,7 +1,6 @@
 import { refuse } from '../../../cli/shared/cli-context.ts';
-import { useBoard } from '../../../cli/shared/board/use-board.ts';
 import { alignColumns } from '../../../cli/shared/print/columns.ts';
-import { defineCommand, FILE_OPTION } from '../../../cli/shared/command.ts';
+import { defineCommand } from '../../../cli/shared/command.ts';
 import type { TextStyle } from '../../../cli/shared/print/style.ts';
 import { type CallTree, drawWaterfall, formatTime, readCallTree, toRow, showMoment } from './call-tree.ts';
 
@@ -9,31 +8,29 @@ export const callsShow = defineCommand({
   name: 'calls show',
   description: 'Shows everything that is recorded of a call, where its time went, and its inner calls.',
   arguments: [{ name: 'ID', description: 'The id from `pegboard calls`', required: true }],
-  options: { ...FILE_OPTION },
   examples: [['pegboard calls show 5f0c2a91d3-4', 'one call']],
-  run: ({ values, positionals: [id = ''], context }) =>
-    useBoard(values.file, { context, mode: 'look' }, async (board) => {
-      const call = await board.calls.get(id);
-      if (call === undefined)
-        return refuse(context, `There is no recorded call "${id}". List them with: pegboard calls`);
-      const tree = await readCallTree(board.calls, call);
-      // The caller did not get this reason: it must not learn of tools that it cannot use.
-      const denied = call.outcome === 'not_found' ? board.registry.absent?.denial(call.tool) : undefined;
-      const explained = await Promise.all(board.features.map(async ({ explain }) => (await explain?.(id)) ?? []));
-      const features = Object.fromEntries(explained.flat());
-      return {
-        data: {
-          ...tree,
-          ...(explained.flat().length === 0 ? {} : { features }),
-          ...(denied === undefined ? {} : { denied }),
-        },
-        view: (style, width) => [
-          ...describeCall(tree, style),
-          ...alignColumns(explained.flat(), width),
-          ...(denied === undefined ? [] : [`The tool is not on the board: ${denied}.`]),
-        ],
-      };
-    }),
+  board: { mode: 'look' },
+  async run({ positionals: [id = ''], context, board }) {
+    const call = await board.calls.get(id);
+    if (call === undefined) return refuse(context, `There is no recorded call "${id}". List them with: pegboard calls`);
+    const tree = await readCallTree(board.calls, call);
+    // The caller did not get this reason: it must not learn of tools that it cannot use.
+    const denied = call.outcome === 'not_found' ? board.registry.absent?.denial(call.tool) : undefined;
+    const explained = await Promise.all(board.features.map(async ({ explain }) => (await explain?.(id)) ?? []));
+    const features = Object.fromEntries(explained.flat());
+    return {
+      data: {
+        ...tree,
+        ...(explained.flat().length === 0 ? {} : { features }),
+        ...(denied === undefined ? {} : { denied }),
+      },
+      view: (style, width) => [
+        ...describeCall(tree, style),
+        ...alignColumns(explained.flat(), width),
+        ...(denied === undefined ? [] : [`The tool is not on the board: ${denied}.`]),
+      ],
+    };
+  },
 });
 
 /** Describes a call and its inner calls as lines and rows. */

@@ -13,16 +13,9 @@ import {
 } from '../../../../load/queries/queries-file.ts';
 import { ToolError } from '../../../../tool/tool-error.ts';
 import { askYesOrNo } from '../../../../cli/shared/ask/ask-person.ts';
-import { redactorOf, useBoard } from '../../../../cli/shared/board/use-board.ts';
+import { redactorOf } from '../../../../cli/shared/board/use-board.ts';
 import { canAsk, type CliContext, printLine } from '../../../../cli/shared/cli-context.ts';
-import {
-  type CommandAnswer,
-  defineCommand,
-  FILE_OPTION,
-  flag,
-  listOption,
-  valueOption,
-} from '../../../../cli/shared/command.ts';
+import { type CommandAnswer, defineCommand, flag, listOption, valueOption } from '../../../../cli/shared/command.ts';
 import { parseCount } from '../../../../cli/shared/parse-values.ts';
 import { UsageError } from '../../../../cli/shared/usage-error.ts';
 import { counted } from '../../../../tool/texts/counted.ts';
@@ -51,7 +44,6 @@ export const enrich = defineCommand({
     'Lets a model write what people say when they need a tool, and stores it in pegboard.queries, so that searches find the tool. First shows the cost, and before storing shows the gain. Never requests the same queries twice.',
   arguments: [{ name: 'TOOLS', description: 'Only these tools', multiple: true, completes: 'tools' }],
   options: {
-    ...FILE_OPTION,
     language: listOption('NAME', 'A language to write in; may be given several times (default: English)', {
       short: 'l',
     }),
@@ -68,7 +60,7 @@ export const enrich = defineCommand({
     ['pegboard enrich -l English -l German --queries queries.yaml --yes', 'two languages, measured on your queries'],
     ['pegboard enrich list_invoices --model ollama/llama3.2 --overwrite', 'one tool, with a local model'],
   ],
-  run: ({ values, positionals, json, context }) => {
+  parse({ values, context }) {
     const count = parseCount(values.count, { option: '--count', command: 'enrich' }) ?? USUAL_COUNT;
     const languages = [...new Set(values.language.length === 0 ? ['English'] : values.language)];
     const odd = languages.find((language) => !isLanguage(language));
@@ -79,84 +71,86 @@ export const enrich = defineCommand({
     const own = readQueries(values.queries, context.cwd);
     // The AI SDK would write its warnings to stdout, among the answer.
     Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
-    return useBoard(values.file, { context, meet: 'new' }, async (board) => {
-      const file = queriesFileOf(board.lock.file);
-      const written = readWritten(file, context);
-      const agent = chooseAgent(board, { name: values.agent, model: values.model }, context);
-      const by = nameModel(agent);
-      const tools = pickTools(board, positionals);
-      const wanted = findWanted({ tools, languages, count, by, written, overwrite: values.overwrite });
-      const kept = values.overwrite ? new Map() : await readKept(wanted, board.store.space(WRITTEN_SPACE));
-      const requests = toRequests(
-        wanted.filter(({ key }) => !kept.has(key)),
-        count,
-      );
-      const tokens = estimateRequests(requests, count);
-      const plan = {
-        model: by,
-        tools: new Set(wanted.map(({ tool }) => tool)).size,
-        languages,
-        requests: requests.length,
-        tokens,
-        ...priceOf(tokens, agent.prices),
-      };
-      const tell = (text: string): void => {
-        if (!json) printLine(context.stdout, text);
-      };
-      const end = ({ code, text, data }: Outcome): CommandAnswer => ({
-        data: redactorOf(board).data({ ok: code === 0, plan, ...data }),
-        ...(code === 0 ? { view: text } : { view: [], notes: text }),
-        exitCode: code,
-      });
-      if (wanted.length === 0)
-        return end({ code: 0, text: 'Every tool has queries. Write new ones with --overwrite.', data: { kept: 0 } });
-      tell(describePlan(plan));
-      const may = async (message: string): Promise<boolean> =>
-        values.yes || (!json && canAsk(context) && (await askYesOrNo(context, { message })));
-      if (requests.length > 0 && !(await may(`Ask ${by} now?`)))
-        return end({ code: 0, text: 'No request was made. Continue with --yes.', data: { kept: 0 } });
-      const progress = showProgress(context);
-      const options = { board, agent, env: context.env, signal: context.signal, onProgress: progress.show };
-      const { answers, usage } = await askQueries(requests, options).finally(() => progress.end());
-      const names = new Set(board.registry.names());
-      const redactor = redactorOf(board);
-      const clean = cleanQueries(new Map([...kept, ...answers]), { count, names, redactor });
-      const next = addWritten(written, wanted, { queries: clean.queries, by });
-      const gains = await measureGain({
-        board,
-        before: toQueries(written, board),
-        after: toQueries(next, board),
-        own,
-        signal: context.signal,
-      });
-      const left = Object.fromEntries(clean.left);
-      const added = [...clean.queries.values()].reduce((sum, queries) => sum + queries.length, 0);
-      for (const line of describeQueries(wanted, clean.queries)) tell(line);
-      for (const [reason, number] of clean.left) tell(`Skipped ${counted(number, 'query', 'queries')}: ${reason}.`);
-      for (const gain of gains) tell(describeGain(gain));
-      const data = { added, left, gains, usage, file };
-      if (added === 0) {
-        const text = `${by} wrote no usable query. Ask again with --overwrite, or use another model with --model.`;
-        return end({ code: 1, text, data: { ...data, kept: 0 } });
-      }
-      const lost = gains.find(({ isOwn, before, after }) => isOwn && after['ndcg@10'] < before['ndcg@10'] - LOSS);
-      if (lost !== undefined && values.yes && !values['allow-regression']) {
-        const text = `Nothing was stored: ${lost.asked} find less with the new queries. Store them anyway with --allow-regression.`;
-        return end({ code: 1, text, data: { ...data, kept: 0 } });
-      }
-      const shown = relative(context.cwd, file) || file;
-      if (!(await may(`Write ${counted(added, 'query', 'queries')} to ${shown}?`)))
-        return end({
-          code: 0,
-          text: 'The file was not written. The board keeps the answers, so the next run makes no requests.',
-          data: { ...data, kept: 0 },
-        });
-      // Read again: the file may have changed while the model was writing.
-      writeQueriesFile(file, addWritten(readWritten(file, context), wanted, { queries: clean.queries, by }));
-      const pin = board.lock.state === 'absent' ? '' : ` Pin them with ${board.lock.command}.`;
-      const text = `Wrote ${shown}. Review it, and delete what people would not say.${pin}`;
-      return end({ code: 0, text, data: { ...data, kept: added } });
+    return { count, languages, own };
+  },
+  board: { meet: 'new' },
+  async run({ values, positionals, parsed: { count, languages, own }, json, context, board }) {
+    const file = queriesFileOf(board.lock.file);
+    const written = readWritten(file, context);
+    const agent = chooseAgent(board, { name: values.agent, model: values.model }, context);
+    const by = nameModel(agent);
+    const tools = pickTools(board, positionals);
+    const wanted = findWanted({ tools, languages, count, by, written, overwrite: values.overwrite });
+    const kept = values.overwrite ? new Map() : await readKept(wanted, board.store.space(WRITTEN_SPACE));
+    const requests = toRequests(
+      wanted.filter(({ key }) => !kept.has(key)),
+      count,
+    );
+    const tokens = estimateRequests(requests, count);
+    const plan = {
+      model: by,
+      tools: new Set(wanted.map(({ tool }) => tool)).size,
+      languages,
+      requests: requests.length,
+      tokens,
+      ...priceOf(tokens, agent.prices),
+    };
+    const tell = (text: string): void => {
+      if (!json) printLine(context.stdout, text);
+    };
+    const end = ({ code, text, data }: Outcome): CommandAnswer => ({
+      data: redactorOf(board).data({ ok: code === 0, plan, ...data }),
+      ...(code === 0 ? { view: text } : { view: [], notes: text }),
+      exitCode: code,
     });
+    if (wanted.length === 0)
+      return end({ code: 0, text: 'Every tool has queries. Write new ones with --overwrite.', data: { kept: 0 } });
+    tell(describePlan(plan));
+    const may = async (message: string): Promise<boolean> =>
+      values.yes || (!json && canAsk(context) && (await askYesOrNo(context, { message })));
+    if (requests.length > 0 && !(await may(`Ask ${by} now?`)))
+      return end({ code: 0, text: 'No request was made. Continue with --yes.', data: { kept: 0 } });
+    const progress = showProgress(context);
+    const options = { board, agent, env: context.env, signal: context.signal, onProgress: progress.show };
+    const { answers, usage } = await askQueries(requests, options).finally(() => progress.end());
+    const names = new Set(board.registry.names());
+    const redactor = redactorOf(board);
+    const clean = cleanQueries(new Map([...kept, ...answers]), { count, names, redactor });
+    const next = addWritten(written, wanted, { queries: clean.queries, by });
+    const gains = await measureGain({
+      board,
+      before: toQueries(written, board),
+      after: toQueries(next, board),
+      own,
+      signal: context.signal,
+    });
+    const left = Object.fromEntries(clean.left);
+    const added = [...clean.queries.values()].reduce((sum, queries) => sum + queries.length, 0);
+    for (const line of describeQueries(wanted, clean.queries)) tell(line);
+    for (const [reason, number] of clean.left) tell(`Skipped ${counted(number, 'query', 'queries')}: ${reason}.`);
+    for (const gain of gains) tell(describeGain(gain));
+    const data = { added, left, gains, usage, file };
+    if (added === 0) {
+      const text = `${by} wrote no usable query. Ask again with --overwrite, or use another model with --model.`;
+      return end({ code: 1, text, data: { ...data, kept: 0 } });
+    }
+    const lost = gains.find(({ isOwn, before, after }) => isOwn && after['ndcg@10'] < before['ndcg@10'] - LOSS);
+    if (lost !== undefined && values.yes && !values['allow-regression']) {
+      const text = `Nothing was stored: ${lost.asked} find less with the new queries. Store them anyway with --allow-regression.`;
+      return end({ code: 1, text, data: { ...data, kept: 0 } });
+    }
+    const shown = relative(context.cwd, file) || file;
+    if (!(await may(`Write ${counted(added, 'query', 'queries')} to ${shown}?`)))
+      return end({
+        code: 0,
+        text: 'The file was not written. The board keeps the answers, so the next run makes no requests.',
+        data: { ...data, kept: 0 },
+      });
+    // Read again: the file may have changed while the model was writing.
+    writeQueriesFile(file, addWritten(readWritten(file, context), wanted, { queries: clean.queries, by }));
+    const pin = board.lock.state === 'absent' ? '' : ` Pin them with ${board.lock.command}.`;
+    const text = `Wrote ${shown}. Review it, and delete what people would not say.${pin}`;
+    return end({ code: 0, text, data: { ...data, kept: added } });
   },
 });
 

@@ -3,9 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isPlainObject } from '../../../../tool/json.ts';
 import { ToolError } from '../../../../tool/tool-error.ts';
-import { useBoard } from '../../../../cli/shared/board/use-board.ts';
 import { formatJson } from '../../../../cli/shared/cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT, flag, valueOption } from '../../../../cli/shared/command.ts';
+import { defineCommand, FILES_ARGUMENT, flag, valueOption } from '../../../../cli/shared/command.ts';
 import { UsageError } from '../../../../cli/shared/usage-error.ts';
 import type { TextStyle } from '../../../../cli/shared/print/style.ts';
 import { mergeServeSections } from '../serve/serve-settings.ts';
@@ -17,7 +16,6 @@ export const publish = defineCommand({
     'Writes the server.json of the board for the MCP registry, from serve.publish, and lists the steps of publishing and what is missing. It sends nothing itself: mcp-publisher does.',
   arguments: [FILES_ARGUMENT],
   options: {
-    ...FILE_OPTION,
     'dry-run': flag('Print server.json and the steps, without writing'),
     output: valueOption('FILE', 'Write server.json to this file', { short: 'o' }),
     bundle: valueOption('FILE', 'The .mcpb file at the address serve.publish.bundle'),
@@ -26,41 +24,41 @@ export const publish = defineCommand({
     ['pegboard publish --dry-run', 'see the entry for the registry'],
     ['pegboard publish --output server.json', 'for mcp-publisher publish'],
   ],
-  run({ values, positionals, context }) {
-    const isDry = values['dry-run'];
-    if (isDry === (values.output !== undefined)) {
+  parse({ values }) {
+    if (values['dry-run'] === (values.output !== undefined)) {
       const message =
         'Pegboard does not publish by itself. Use --dry-run to preview, or --output server.json and then run: mcp-publisher publish';
       throw new UsageError(message, 'publish');
     }
-    return useBoard([...positionals, ...values.file], { context, mode: 'look' }, (board) => {
-      const section = mergeServeSections(board.files);
-      const file = board.files.at(-1);
-      if (section.publish === undefined) {
-        const message = `${file?.file ?? 'The board'} has no serve.publish section. Add serve: { publish: { name: io.github.YOU/${file?.name ?? 'board'}, url: https://… } }.`;
-        throw new ToolError({ code: 'invalid_config', message });
-      }
-      // Variables of the file may contain secrets, and the entry is public.
-      const said = { section, publish: section.publish, description: file?.description ?? '' };
-      const published: PublishedBoard = {
-        ...board.registry.executor.redactor.data(said),
-        needs: [...new Set(board.files.flatMap(({ needs }) => needs))].toSorted(),
-        bundleHash: values.bundle === undefined ? undefined : hashOf(resolve(context.cwd, values.bundle)),
-        package: readPackage(dirname(resolve(context.cwd, file?.file ?? '.'))),
-      };
-      const server = writeServerJson(published);
-      const faults = findPublishFaults(published);
-      const steps = explainSteps(server);
-      const isWritten = faults.length === 0 && values.output !== undefined;
-      if (isWritten && values.output !== undefined)
-        writeFileSync(resolve(context.cwd, values.output), `${JSON.stringify(server, undefined, 2)}\n`);
-      return {
-        data: { ok: faults.length === 0, server, faults, steps, written: isWritten },
-        view: isDry ? formatJson(server) : [],
-        notes: (style) => describePlan({ faults, steps, output: values.output }, style),
-        exitCode: faults.length === 0 ? 0 : 1,
-      };
-    });
+  },
+  board: { mode: 'look' },
+  run({ values, context, board }) {
+    const section = mergeServeSections(board.files);
+    const file = board.files.at(-1);
+    if (section.publish === undefined) {
+      const message = `${file?.file ?? 'The board'} has no serve.publish section. Add serve: { publish: { name: io.github.YOU/${file?.name ?? 'board'}, url: https://… } }.`;
+      throw new ToolError({ code: 'invalid_config', message });
+    }
+    // Variables of the file may contain secrets, and the entry is public.
+    const said = { section, publish: section.publish, description: file?.description ?? '' };
+    const published: PublishedBoard = {
+      ...board.registry.executor.redactor.data(said),
+      needs: [...new Set(board.files.flatMap(({ needs }) => needs))].toSorted(),
+      bundleHash: values.bundle === undefined ? undefined : hashOf(resolve(context.cwd, values.bundle)),
+      package: readPackage(dirname(resolve(context.cwd, file?.file ?? '.'))),
+    };
+    const server = writeServerJson(published);
+    const faults = findPublishFaults(published);
+    const steps = explainSteps(server);
+    const isWritten = faults.length === 0 && values.output !== undefined;
+    if (isWritten && values.output !== undefined)
+      writeFileSync(resolve(context.cwd, values.output), `${JSON.stringify(server, undefined, 2)}\n`);
+    return {
+      data: { ok: faults.length === 0, server, faults, steps, written: isWritten },
+      view: values['dry-run'] ? formatJson(server) : [],
+      notes: (style) => describePlan({ faults, steps, output: values.output }, style),
+      exitCode: faults.length === 0 ? 0 : 1,
+    };
   },
 });
 
