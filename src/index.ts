@@ -138,10 +138,16 @@ export {
   type BoardCommandSpec,
   type Command,
   type CommandInput,
+  type CommandOutcome,
   type CommandSpec,
+  type CommandTexts,
   defineCommand,
+  type FileOptions,
+  type OptionValue,
+  type OptionValues,
 } from './cli/shared/command.ts';
 export type { BoardUse } from './cli/shared/board/use-board.ts';
+export type { ServerWish } from './cli/shared/board/meet-servers.ts';
 export type { CliContext } from './cli/shared/cli-context.ts';
 export type { CliOutput } from './cli/shared/print/gate-output.ts';
 export {

@@ -5,13 +5,15 @@ import type { CliContext } from './cli-context.ts';
 
 export type { ArgumentSpec, CommandAnswer, OptionSpec, OptionSpecs } from '../../load/features/feature-command.ts';
 
-type OptionValue<S extends OptionSpec> = S['type'] extends 'boolean'
+/** The value of one option. */
+export type OptionValue<S extends OptionSpec> = S['type'] extends 'boolean'
   ? boolean
   : S extends { readonly multiple: true }
     ? readonly string[]
     : string | undefined;
 
-type OptionValues<O extends OptionSpecs> = { readonly [K in keyof O]: OptionValue<O[K]> };
+/** The values of options by name. */
+export type OptionValues<O extends OptionSpecs> = { readonly [K in keyof O]: OptionValue<O[K]> };
 
 /** The input of a command. */
 export interface CommandInput<O extends OptionSpecs = OptionSpecs> {
@@ -23,7 +25,8 @@ export interface CommandInput<O extends OptionSpecs = OptionSpecs> {
   readonly context: CliContext;
 }
 
-interface CommandTexts<O extends OptionSpecs> {
+/** The texts of a command: its name, help, arguments and options. */
+export interface CommandTexts<O extends OptionSpecs> {
   /** As on the command line: `list`, `calls show`. */
   readonly name: string;
   /** The description in the help, a few sentences. */
@@ -36,15 +39,16 @@ interface CommandTexts<O extends OptionSpecs> {
 }
 
 /** The result of `run`: the answer, or the exit code of a command that printed everything itself. */
-type Outcome = CommandAnswer | number | Promise<CommandAnswer | number>;
+export type CommandOutcome = CommandAnswer | number | Promise<CommandAnswer | number>;
 
 /** A command that opens no board, or opens it itself. */
 export interface CommandSpec<O extends OptionSpecs> extends CommandTexts<O> {
   readonly board?: undefined;
-  run(input: CommandInput<O>): Outcome;
+  run(input: CommandInput<O>): CommandOutcome;
 }
 
-type FileOptions = typeof FILE_OPTION;
+/** The options of every command of a board: `--file` and `--trust`. */
+export type FileOptions = typeof FILE_OPTION;
 
 /** A command of a board. It has the options `--file` and `--trust`; the board is open while it runs. */
 export interface BoardCommandSpec<O extends OptionSpecs, P> extends CommandTexts<O> {
@@ -52,7 +56,7 @@ export interface BoardCommandSpec<O extends OptionSpecs, P> extends CommandTexts
   parse?(input: CommandInput<O & FileOptions>): P | Promise<P>;
   /** Tells how to open the board. */
   readonly board: BoardUse | ((input: CommandInput<O & FileOptions> & { readonly parsed: P }) => BoardUse);
-  run(input: CommandInput<O & FileOptions> & { readonly parsed: P; readonly board: Board }): Outcome;
+  run(input: CommandInput<O & FileOptions> & { readonly parsed: P; readonly board: Board }): CommandOutcome;
 }
 
 /** The same symbol in every copy of this package. */

@@ -1,5 +1,5 @@
 import type { SectionValue } from '../../load/features/built-in-section.ts';
-import type { Placed } from '../../load/features/section.ts';
+import { joinValues, type Placed } from '../../load/features/section.ts';
 
 /** The tools for finding others that a board has: none, its own, those CLImax's clients know, or those of code mode. */
 export type DiscoveryTools = boolean | 'climax' | 'code';
@@ -13,8 +13,9 @@ export interface DiscoverySettings extends SectionValue<'discovery'> {
   readonly pinned: string[];
 }
 
-/** Joins the sections of the files: the tools that they pin add up; of any other setting the last file counts. */
+/** Joins the sections of the files. */
 export function toDiscoverySettings(sections: DiscoverySections): DiscoverySettings {
   const values = sections.map(({ value }) => value);
-  return Object.assign({}, ...values, { pinned: [...new Set(values.flatMap(({ pinned = [] }) => pinned))] });
+  const { pinned = [], ...others } = joinValues(values, { pinned: 'list' });
+  return { ...others, pinned };
 }

@@ -7,7 +7,7 @@ import type { BoardKnowledge } from './board-knowledge.ts';
 /** The collections of a board: `rag` of board files. Tools of the kind `rag` search and store in them. */
 export const knowledge = defineFeature({
   name: 'knowledge',
-  // Servers and collections are joined by name; of any other setting the last file counts.
+  // Servers and collections are joined by name.
   sections: { rag: builtInSection('rag', 'each') },
   // A tool may use a collection that no section names.
   isWanted: () => true,

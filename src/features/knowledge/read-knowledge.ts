@@ -4,7 +4,7 @@ import type { KnowledgeSettings } from '../../knowledge/plan/knowledge-settings.
 import { type KnowledgePlan, planKnowledge } from '../../knowledge/plan/plan-knowledge.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import { secretsIn } from '../../guard/secrets/secret-names.ts';
-import type { Placed } from '../../load/features/section.ts';
+import { joinValues, type Placed } from '../../load/features/section.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 
 /** The collections of a board's files, and what there is to say about them. */
@@ -16,7 +16,7 @@ interface ReadKnowledge {
 /** The sections `rag` of all files. */
 type RagSections = readonly Placed<KnowledgeSettings>[];
 
-/** Joins the `rag` sections of all files, the last winning, and checks that every tool's collection is there. */
+/** Joins the `rag` sections of all files, and checks that every tool's collection is there. */
 export function readKnowledge(
   sections: RagSections,
   files: readonly LoadedFile[],
@@ -96,13 +96,11 @@ function joinSections(sections: RagSections): {
       owners.set(key, { section, value });
     }
   }
-  const values = sections.map(({ value }) => value);
-  const joined = NAMED.map((key) => {
-    const given = values.map((value) => value[key]).filter((named) => named !== undefined);
-    return [key, given.length === 0 ? undefined : Object.assign({}, ...given)] as const;
-  });
   return {
-    settings: Object.assign({}, ...values, Object.fromEntries(joined)),
+    settings: joinValues(
+      sections.map(({ value }) => value),
+      { servers: 'keys', collections: 'keys' },
+    ),
     diagnostics,
     ownerOf: ([first = '', second = '']) => (owners.get(`${first}.${second}`) ?? owners.get(String(first)))?.section,
   };

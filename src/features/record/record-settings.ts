@@ -1,6 +1,6 @@
 import { parseSize } from '../../kinds/parse-units.ts';
 import type { SectionValue } from '../../load/features/built-in-section.ts';
-import type { Placed } from '../../load/features/section.ts';
+import { joinValues, type Placed } from '../../load/features/section.ts';
 
 /** The amount that is recorded of a call: nothing; names, caller, times, sizes and outcome; or arguments and results too. */
 export type RecordLevel = Extract<SectionValue<'record'>, string>;
@@ -20,13 +20,16 @@ export interface RecordSettings {
 
 const DAY = 24 * 60 * 60_000;
 
-/** Fills in the defaults; of each setting the last file counts. */
+/** Joins the sections of the files, and fills in the defaults. */
 export function toRecordSettings(sections: readonly Placed<SectionValue<'record'>>[]): RecordSettings {
-  const written = sections.map(({ value }) => (typeof value === 'string' ? { level: value } : value));
-  const { level = 'summary', keep = 30, max_lines: maxLines, max_size: maxSize } = Object.assign({}, ...written);
+  const written = sections.map(({ value }): Exclude<SectionValue<'record'>, string> =>
+    typeof value === 'string' ? { level: value } : value,
+  );
+  const joined = joinValues(written, { tools: 'keys' });
+  const { level = 'summary', tools = {}, keep = 30, max_lines: maxLines, max_size: maxSize } = joined;
   return {
     level,
-    tools: new Map(written.flatMap(({ tools = {} }) => Object.entries(tools))),
+    tools: new Map(Object.entries(tools)),
     keep: keep * DAY,
     maxLines: maxLines ?? 10_000_000,
     maxSize: parseSize(maxSize ?? '10GB'),

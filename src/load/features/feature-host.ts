@@ -92,7 +92,7 @@ export interface BoardHost {
   readonly files: readonly LoadedFile[];
   /** @internal The folder of the board's own file. */
   readonly folder: string;
-  /** @internal The folder of the board's data. */
+  /** The folder of the board's data, which may not exist yet. */
   readonly data: string;
   /** @internal The folder in which commands and servers run that name no other. */
   readonly workingFolder: string;
@@ -104,15 +104,15 @@ export interface BoardHost {
   readonly drivers: KnowledgeDrivers;
   /** @internal Results that are too large to return. */
   readonly outputs: NonNullable<CodeTarget['outputs']>;
-  /** @internal The clients of http tools. */
+  /** @internal The clients of http tools; logins request tokens through them, within the hosts that the board allows. */
   readonly clients: HttpClients;
-  /** @internal Values that must never be shown. */
+  /** @internal Values that must never be shown; logins and servers add tokens while the board runs. */
   readonly secretLists: SecretLists;
-  /** @internal The key of the store. */
+  /** @internal The key of the store, with which the record is sealed. */
   storeKey(): Promise<Buffer>;
   /** @internal The records of the board, encrypted with its key. */
   sealedStore(): KeyedStore;
-  /** @internal Passes an event on to the listeners of the board. */
+  /** @internal Passes an event of a built-in feature on to the listeners of the board. */
   emit<E extends keyof FeatureEvents>(event: E, payload: FeatureEvents[E]): void;
 }
 

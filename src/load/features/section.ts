@@ -155,6 +155,25 @@ function place(
   };
 }
 
+/**
+ * Joins the values of an `each` section into one: of each key the last file counts. `parts` names keys whose mappings (`keys`) or lists of
+ * all files are joined.
+ */
+export function joinValues<T extends object>(
+  values: readonly T[],
+  parts: { readonly [K in keyof T]?: 'keys' | 'list' } = {},
+): Partial<T> {
+  const joined: Partial<T> = Object.assign({}, ...values);
+  const given = (key: string): unknown[] =>
+    values.map((value): unknown => Reflect.get(value, key)).filter((part) => part !== undefined);
+  const whole = Object.entries(parts).map(([key, way]) => {
+    const all = given(key);
+    if (all.length === 0) return [key, undefined];
+    return [key, way === 'list' ? [...new Set(all.flat())] : all.reduce((one, next) => joinKeys(one, next, false))];
+  });
+  return Object.assign(joined, Object.fromEntries(whole.filter(([, part]) => part !== undefined)));
+}
+
 /** Joins two mappings key by key; of any other two values the second wins. */
 function joinKeys(first: unknown, second: unknown, isDeep: boolean): unknown {
   if (!isPlainObject(first) || !isPlainObject(second)) return second;

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import { revealHidden } from '../../../tool/texts/reveal-hidden.ts';
 
+/** A stream that a command prints to. */
 export type CliOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 /** The output behind each gate, and the gate of each output. */

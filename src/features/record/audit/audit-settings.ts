@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { SectionValue } from '../../../load/features/built-in-section.ts';
-import type { Placed } from '../../../load/features/section.ts';
+import { joinValues, type Placed } from '../../../load/features/section.ts';
 import { riskOf, type ToolRisk } from '../../../tool/tool-metadata.ts';
 import type { Tool } from '../../../tool/tool.ts';
 
@@ -21,22 +21,27 @@ export interface AuditSettings {
   readonly strict: ReadonlySet<string>;
 }
 
-type PlacedSink = Exclude<AuditSection, boolean> & { readonly folder?: string };
+interface WrittenAudit {
+  readonly strict?: readonly string[];
+  readonly sink?: SinkPlace;
+}
 
 /** From the lowest level of risk to the highest. */
 const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
 
-/** Joins the sections of all files: of each setting the last one counts, and every tool that a file names strict is strict. */
+/** Joins the sections of all files: every tool that a file names strict is strict. */
 export function toAuditSettings(sections: readonly Placed<AuditSection>[]): AuditSettings {
-  const written = sections.map((one): PlacedSink =>
-    typeof one.value === 'boolean' ? {} : { ...one.value, folder: one.folder() },
-  );
-  const sink = written.findLast((one) => one.sink !== undefined);
-  const named = new Set(written.flatMap(({ strict = [] }) => strict));
+  const written = sections.map((one): WrittenAudit => {
+    if (typeof one.value === 'boolean') return {};
+    const { sink, headers = {}, strict = [] } = one.value;
+    return { strict, ...(sink === undefined ? {} : { sink: toSink(sink, headers, one.folder()) }) };
+  });
+  const { sink, strict: all } = joinValues(written, { strict: 'list' });
+  const named = new Set<string>(all);
   // A level includes those above it.
   const lowest = RISKS.findIndex((risk) => named.has(risk));
   const strict = new Set([...named, ...(lowest === -1 ? [] : RISKS.slice(lowest))]);
-  return { isOn: (sections.at(-1)?.value ?? false) !== false, sink: sink && toSink(sink), strict };
+  return { isOn: (sections.at(-1)?.value ?? false) !== false, sink, strict };
 }
 
 /** True when a call of this tool has to be on disk before it runs. */
@@ -44,7 +49,7 @@ export function isStrict({ isOn, strict }: AuditSettings, tool: Tool): boolean {
   return isOn && strict.size > 0 && (strict.has(tool.metadata.name) || strict.has(riskOf(tool)));
 }
 
-function toSink({ sink = '', headers = {}, folder = '' }: PlacedSink): SinkPlace {
+function toSink(sink: string, headers: Readonly<Record<string, string>>, folder: string): SinkPlace {
   if (sink === 'stderr') return { type: 'stderr' };
   if (!/^https?:\/\//.test(sink)) return { type: 'file', path: resolve(folder, sink) };
   return { type: 'otlp', url: sink, headers };

@@ -6,7 +6,7 @@ import type { Authenticator, HttpOptions } from '../../../../mcp/server/http/htt
 import type { McpServerOptions } from '../../../../mcp/server/server-options.ts';
 import { serving } from '../../feature.ts';
 import type { SectionValue } from '../../../../load/features/built-in-section.ts';
-import { mergeSections } from '../../../../load/features/section.ts';
+import { joinValues, mergeSections } from '../../../../load/features/section.ts';
 import type { ToolRisk } from '../../../../tool/tool-metadata.ts';
 import type { Tool } from '../../../../tool/tool.ts';
 import { compileOfferList, compileRules, type OfferCheck, toList } from '../../../../guard/policy/rule-list.ts';
@@ -15,12 +15,10 @@ import type { PolicyNames, PolicyRule } from '../../../../guard/policy/policy-se
 /** The validated `serve` section of a file. */
 export type ServeSection = SectionValue<'serve'>;
 
-/** Merges the `serve` sections of all files; the last file wins. */
+/** Joins the `serve` sections of all files. */
 export function mergeServeSections(files: readonly LoadedFile[]): ServeSection {
   const sections = mergeSections(serving.sections, files).serve.map(({ value }) => value);
-  const limits = Object.assign({}, ...sections.map((section) => section.limits));
-  const tasks = Object.assign({}, ...sections.map((section) => section.tasks));
-  return Object.assign({}, ...sections, { limits, tasks });
+  return joinValues(sections, { limits: 'keys', tasks: 'keys' });
 }
 
 /** Combines the options of the server from the files and the command line. */
