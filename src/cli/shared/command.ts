@@ -48,7 +48,10 @@ export interface CommandSpec<O extends OptionSpecs> extends CommandTexts<O> {
 }
 
 /** The options of every command of a board: `--file` and `--trust`. */
-export type FileOptions = typeof FILE_OPTION;
+export type FileOptions = {
+  readonly file: OptionSpec & { readonly type: 'string'; readonly multiple: true };
+  readonly trust: OptionSpec & { readonly type: 'boolean' };
+};
 
 /** A command of a board. It has the options `--file` and `--trust`; the board is open while it runs. */
 export interface BoardCommandSpec<O extends OptionSpecs, P> extends CommandTexts<O> {
