@@ -12,6 +12,7 @@ import { defineTool, openBoard, ToolRegistry, ToolResult } from '../src/index.ts
 import { ApprovalInbox, firstAnswer, type Inspector, startInspector } from '../src/inspector.ts';
 import { scriptedModel } from '../src/testing.ts';
 import { findBrowser } from '../scripts/test-set-up/parts.ts';
+import { fixtureFile } from './cli-program.test-helper.ts';
 import { needs } from './needs.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -365,7 +366,7 @@ describe('the page', needs('browser'), () => {
 
   it('puts what a server asks to the person who made the call', async () => {
     const place = mkdtempSync(join(tmpdir(), 'pegboard-asks-'));
-    const server = join(import.meta.dirname, 'fixtures/mcp/modern-server.ts');
+    const server = fixtureFile('modern-server');
     const mcpServers = { modern: { command: process.execPath, args: [server] } };
     writeFileSync(join(place, 'pegboard.yaml'), JSON.stringify({ name: 'asks', mcpServers }));
     const board = await openBoard(join(place, 'pegboard.yaml'), { data: join(place, 'data'), eager: true });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { fixtureFile } from './cli-program.test-helper.ts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestContext } from '../src/cli/shared/cli-context.test-helper.ts';
 import { runCli } from '../src/cli/run-cli.ts';
@@ -44,7 +45,7 @@ afterAll(() => {
 const schema = 'schema: { properties: { name: { type: string } }, required: [name] }';
 const good = { input: { name: 'Ada' }, wrong: { name: { first: 'Ada' } } };
 const node = JSON.stringify(process.execPath);
-const oddServer = JSON.stringify(join(import.meta.dirname, 'fixtures/mcp/odd-server.ts'));
+const oddServer = JSON.stringify(fixtureFile('odd-server'));
 const files = { 'sub/note.txt': 'a note of sub' };
 const outside = { path: '/etc/hostname' };
 

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { fixtureFile } from './cli-program.test-helper.ts';
 import { isHelperTool } from '../src/tool/tool-marks.ts';
 import { type Board, openBoard, type OpenBoardOptions } from '../src/index.ts';
 
@@ -16,12 +17,9 @@ export const ECHO = {
 /** A server that never answers. */
 export const STUCK = { command: 'sleep', args: ['1000'] };
 
-/** The folder of servers that tests start. */
-const FIXTURES = join(import.meta.dirname, 'fixtures/mcp');
-
 /** A server's entry that runs one of them. */
 export function fixture(name: string, ...args: readonly string[]): Record<string, unknown> {
-  return { command: process.execPath, args: [join(FIXTURES, name), ...args] };
+  return { command: process.execPath, args: [fixtureFile(name.replace(/\.ts$/, '')), ...args] };
 }
 
 /** A server's entry that runs a package of node_modules. */

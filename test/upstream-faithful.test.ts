@@ -7,7 +7,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { boardFolder, fixture, installed, openFolder, openServers } from './upstream-boards.test-helper.ts';
-import { CLI } from './cli-program.test-helper.ts';
+import { CLI, fixtureFile } from './cli-program.test-helper.ts';
 import { startInspector } from '../src/inspector.ts';
 
 const SAID = fixture('said-server.ts');
@@ -38,7 +38,7 @@ function connectServer({ command, args, env }: Readonly<Record<string, unknown>>
 
 /** The server over HTTP. */
 async function startHttp(): Promise<URL> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'fixtures/mcp/said-server.ts'), '--http']);
+  const child = spawn(process.execPath, [fixtureFile('said-server'), '--http']);
   onTestFinished(() => void child.kill());
   const [line] = await once(child.stdout, 'data');
   return new URL(`http://127.0.0.1:${String(line).trim()}/mcp`);

@@ -11,7 +11,7 @@ import { eventually, isAlive } from '../src/platform/process/spawners.test-helpe
 import { scriptedModel } from '../src/testing.ts';
 import { openDesk, serveDesk } from './served-desk.test-helper.ts';
 import { boardFolder, fixture, installed, openFolder, readStarts } from './upstream-boards.test-helper.ts';
-import { entryFile } from './cli-program.test-helper.ts';
+import { entryFile, fixtureFile } from './cli-program.test-helper.ts';
 
 describe('a server whose clients have tokens', () => {
   it('has a process for each user, started by the first call, and the first of them is the one that listed the tools', async () => {
@@ -212,7 +212,7 @@ describe('the processes of a server', () => {
   it('are not more while some take their time to end', async () => {
     const folder = boardFolder({});
     const starts = join(folder, 'starts');
-    const server = `node "${join(import.meta.dirname, 'fixtures/mcp/desk-server.ts')}"`;
+    const server = `node "${fixtureFile('desk-server')}"`;
     const script = `trap "" TERM; echo $$ >> "${starts}"; ${server}; sleep 100; sleep 100`;
     const stubborn = { command: 'sh', args: ['-c', script], max_instances: 1, protocol: '2025-11-25' };
     writeFileSync(join(folder, 'pegboard.yaml'), JSON.stringify({ mcpServers: { stubborn } }));

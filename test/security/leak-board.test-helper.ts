@@ -2,9 +2,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { entryFile } from '../cli-program.test-helper.ts';
-
-const root = join(import.meta.dirname, '../..');
+import { entryFile, fixtureFile } from '../cli-program.test-helper.ts';
 
 /** With all that encodings treat in their own way. */
 export const SECRET = 'S3cr/t+"value" é&<%> x=1?';
@@ -139,7 +137,7 @@ export function placeLeakBoard(api: string): string {
     mcpServers: {
       leaky: {
         command: process.execPath,
-        args: [join(root, 'test/fixtures/mcp/leaky-server.ts'), '--token', '${LEAK_TOKEN}'],
+        args: [fixtureFile('leaky-server'), '--token', '${LEAK_TOKEN}'],
         env: { LEAK_TOKEN: '${LEAK_TOKEN}' },
         risk: 'read',
       },

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startProvider } from '../../src/agent/loop/loopback-provider.test-helper.ts';
 import { findHidden, revealHidden } from '../../src/tool/texts/reveal-hidden.ts';
 import { HOSTILE, SHOWN } from '../fixtures/mcp/hostile-words.ts';
-import { CLI, entryFile } from '../cli-program.test-helper.ts';
+import { CLI, entryFile, fixtureFile } from '../cli-program.test-helper.ts';
 import { needs } from '../needs.test-helper.ts';
 
 const LIBRARY = entryFile('index');
-const SERVER = join(import.meta.dirname, '../fixtures/mcp/hostile-server.ts');
+const SERVER = fixtureFile('hostile-server');
 
 let folder = '';
 
