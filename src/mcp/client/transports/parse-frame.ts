@@ -9,9 +9,10 @@ const MAX_VALUES = 250_000;
 /** Characters of a notification. */
 const MAX_NOTIFICATION = 1024 * 1024;
 
+// Written out, as formatting a number loads Node's locale data.
 const WORDS: Readonly<Record<JsonExcess, string>> = {
   depth: `is nested more than ${MAX_DEPTH} levels deep`,
-  values: `holds more than ${MAX_VALUES.toLocaleString('en-US')} values (keys and items)`,
+  values: 'holds more than 250,000 values (keys and items)',
 };
 
 /**
