@@ -4,16 +4,9 @@ import type { SchemaOutput, ToolSchema } from '../tool/schema-types.ts';
 import { type JsonSchemaReader, readJsonSchema } from '../tool/schema/read-json-schema.ts';
 import { isStandardSchema, readSchema } from '../tool/schema/read-schema.ts';
 import type { EntryFault, Kind, KindMethods, ReadContext, ToolEntry } from './kind.ts';
-import { KIND_SCHEMAS } from './schema.generated.ts';
+import { SHARED_KEYS } from './shared-keys.generated.ts';
 import { isThenable } from '../tool/is-thenable.ts';
 import { describeValue } from '../tool/texts/describe-value.ts';
-
-/** True for the schema of a built-in kind, which needs no check. */
-function isOwn(type: string, schema: unknown): boolean {
-  // Each schema is parsed on first use: only the one of this name is read.
-  const own: unknown = Object.hasOwn(KIND_SCHEMAS, type) ? Reflect.get(KIND_SCHEMAS, type) : undefined;
-  return own !== undefined && own === schema;
-}
 
 /** The definition of a kind of tool. */
 export interface KindDefinition<
@@ -24,6 +17,8 @@ export interface KindDefinition<
   readonly type: string;
   /** The keys of an entry in addition to the shared ones: zod 4, another Standard Schema, or JSON Schema. */
   readonly schema: Schema;
+  /** @internal True when the schema is JSON Schema that was generated with this package and needs no check. Default: false. */
+  readonly isSound?: boolean;
   /** The keys that are paths, resolved against the file's folder: dotted, `*` for each element of a list. */
   readonly paths?: readonly string[];
   /** Shared keys that an entry may omit. Default: none, so that `name` and `description` are required. */
@@ -69,7 +64,7 @@ export interface KindDefinition<
 export function defineKind<const Schema extends ToolSchema, Settings = SchemaOutput<Schema>>(
   definition: KindDefinition<Schema, Settings>,
 ): Kind {
-  const { type, schema, read, optional: _, ...given } = definition;
+  const { type, schema, read, optional: _, isSound: __, ...given } = definition;
   if (typeof type !== 'string' || !/^[a-z][a-z0-9_-]{0,39}$/.test(type)) {
     throw misuse(
       `The type of a kind is 1 to 40 of a-z 0-9 _ -, and begins with a letter; got ${JSON.stringify(type)}.`,
@@ -91,7 +86,7 @@ export function defineKind<const Schema extends ToolSchema, Settings = SchemaOut
   const readEntry = (): JsonSchemaReader =>
     (reader ??= readJsonSchema(toEntrySchema(type, schema, definition), {
       defaults: false,
-      isSound: isOwn(type, schema),
+      isSound: definition.isSound === true,
     }));
   return {
     // A method for entries of this kind only ever gets those.
@@ -124,6 +119,7 @@ export function defineKind<const Schema extends ToolSchema, Settings = SchemaOut
 const PARTS: Readonly<Record<keyof KindDefinition<ToolSchema>, true>> = {
   type: true,
   schema: true,
+  isSound: true,
   tools: true,
   paths: true,
   pathArguments: true,
@@ -171,14 +167,14 @@ function parse(schema: ToolSchema, written: Readonly<Record<string, unknown>>, c
 function toEntrySchema(
   type: string,
   schema: ToolSchema,
-  { optional = [], paths = [] }: Pick<KindDefinition<ToolSchema>, 'optional' | 'paths'>,
+  { optional = [], paths = [], isSound }: Pick<KindDefinition<ToolSchema>, 'optional' | 'paths' | 'isSound'>,
 ): JsonSchema {
-  const own = isOwn(type, schema) ? (schema as JsonSchema) : readSchema(schema).jsonSchema();
+  const own = isSound === true ? (schema as JsonSchema) : readSchema(schema).jsonSchema();
   const { properties, required, additionalProperties: _, $schema: __, ...rest } = own;
   if (own['type'] !== undefined && own['type'] !== 'object') {
     throw misuse(`The schema of the kind "${type}" must be an object; it is ${JSON.stringify(own['type'])}.`);
   }
-  const shared = KIND_SCHEMAS.shared;
+  const shared = SHARED_KEYS.schema;
   const ownProperties = isPlainObject(properties) ? properties : {};
   const clash = Object.keys(ownProperties).find((key) => key === 'type' || Object.hasOwn(shared, key));
   if (clash !== undefined) {

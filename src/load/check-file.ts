@@ -5,7 +5,8 @@ import { toThrownFault } from '../kinds/kind-faults.ts';
 import type { Dialect, MixedDialects } from './dialects/detect-dialect.ts';
 import type { Sections } from './features/section.ts';
 import type { FileContext } from './file-context.ts';
-import { CONFIG_KEYS, CONFIG_SCHEMAS, CTX_TOOLS } from './schema.generated.ts';
+import { CONFIG_KEYS } from './config-keys.generated.ts';
+import { CONFIG_SCHEMAS, CTX_TOOLS } from './schema.generated.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 

@@ -22,6 +22,7 @@ const withTool = loadOnce(() => import('./cli-tool.ts'));
 export const cli = defineKind({
   type: 'cli',
   schema: KIND_SCHEMAS.cli,
+  isSound: true,
   paths: RUNNING_PATHS,
   // Validated by its schema just before.
   read: (written, context) => readCli(written as z.input<typeof cliKeys>, context),

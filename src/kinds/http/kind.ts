@@ -15,6 +15,7 @@ const withTool = loadOnce(() => import('./http-tool.ts'));
 export const http = defineKind({
   type: 'http',
   schema: KIND_SCHEMAS.http,
+  isSound: true,
   // Validated by its schema just before.
   read: (written, context): HttpSettings => readRequests(written as z.input<typeof httpKeys>, context),
   section: 'http',

@@ -8,6 +8,7 @@ import type { mcpKeys } from './schema.ts';
 export const mcp = defineKind({
   type: 'mcp',
   schema: KIND_SCHEMAS.mcp,
+  isSound: true,
   optional: ['description'],
   read: (keys, { written }): ServerToolPlace => {
     // Validated by its schema just before.

@@ -13,6 +13,7 @@ const withTool = loadOnce(() => import('./program-tool.ts'));
 export const program = defineKind({
   type: 'program',
   schema: KIND_SCHEMAS.program,
+  isSound: true,
   paths: ['file'],
   readsMore: true,
   read: (written): ProgramSettings => ({

@@ -12,6 +12,7 @@ import type { ragKeys } from './schema.ts';
 export const rag = defineKind({
   type: 'rag',
   schema: KIND_SCHEMAS.rag,
+  isSound: true,
   explain,
   read: (written): RagSettings => {
     // Validated by its schema just before.

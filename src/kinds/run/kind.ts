@@ -30,6 +30,7 @@ const withCheck = loadOnce(() => import('./check-run.ts'));
 export const run = defineKind({
   type: 'run',
   schema: KIND_SCHEMAS.run,
+  isSound: true,
   paths: [...RUNNING_PATHS, 'commands.*.workingDir'],
   // Validated by its schema just before.
   read: (written, context) => readCommands(written as z.input<typeof runKeys>, context),

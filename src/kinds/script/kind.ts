@@ -8,6 +8,7 @@ import type { ScriptSettings } from './load-script.ts';
 export const script = defineKind({
   type: 'script',
   schema: KIND_SCHEMAS.script,
+  isSound: true,
   paths: ['file'],
   readsMore: true,
   runsCode: true,

@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../tool/json.ts';
-import { CONFIG_KEYS } from '../schema.generated.ts';
+import { CONFIG_KEYS } from '../config-keys.generated.ts';
 
 /** The format of a config file. */
 export type Dialect = 'pegboard' | 'climax' | 'climax-policy' | 'ctx';

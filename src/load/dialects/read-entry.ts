@@ -3,7 +3,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { EntryPath, Kind, ToolEntry } from '../../kinds/kind.ts';
 import { toThrownFault } from '../../kinds/kind-faults.ts';
-import { KIND_SCHEMAS } from '../../kinds/schema.generated.ts';
+import { SHARED_KEYS } from '../../kinds/shared-keys.generated.ts';
 import type { FileContext } from '../file-context.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -32,14 +32,14 @@ interface EntryReader extends Pick<ToolReader, 'context' | 'folder'> {
   readonly file?: Data;
 }
 
-const SHARED_KEYS: ReadonlySet<string> = new Set(['type', ...Object.keys(KIND_SCHEMAS.shared)]);
+const NOT_OWN: ReadonlySet<string> = new Set(['type', ...Object.keys(SHARED_KEYS.schema)]);
 
 /** Reads an entry with its kind. Returns no entry for a fault that JSON Schema cannot express. */
 export function readEntry(
   { kind, written, path, metadata }: WrittenEntry,
   { context, env, folder, file = {} }: EntryReader,
 ): ToolEntry[] {
-  let own: unknown = Object.fromEntries(Object.entries(written).filter(([key]) => !SHARED_KEYS.has(key)));
+  let own: unknown = Object.fromEntries(Object.entries(written).filter(([key]) => !NOT_OWN.has(key)));
   for (const pattern of kind.paths) own = resolveAt(own, pattern.split('.'), folder);
   const addError = (below: EntryPath, message: string): void => context.add('error', [...path, ...below], message);
   const addSecrets: FileContext['addSecrets'] = (name, value) => context.addSecrets(name, value, path);

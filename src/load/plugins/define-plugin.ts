@@ -3,7 +3,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { KnowledgeDrivers } from '../../knowledge/plan/knowledge-plan.ts';
 import type { OpenVectorStore } from '../../knowledge/vector-store.ts';
 import type { ModelProvider } from '../../tool/model-provider.ts';
-import { CONFIG_KEYS } from '../schema.generated.ts';
+import { CONFIG_KEYS } from '../config-keys.generated.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { type Feature, isFeature } from '../features/feature.ts';
 import type { MakeEmbedder } from '../../vectors/embedder-config.ts';
