@@ -4,7 +4,7 @@ import type { KnowledgePlan } from '../../knowledge/plan/plan-knowledge.ts';
 
 /** The collections of one reading of the files, and where they are stored. */
 interface PlacedKnowledge extends Pick<PoolResources, 'data' | 'base'> {
-  readonly plan: KnowledgePlan;
+  readonly plan: () => Promise<KnowledgePlan>;
 }
 
 /** The collections of a board. Connections are opened on first use, and shared by all readings of the files that are in use. */
@@ -20,8 +20,12 @@ export class BoardKnowledge {
 
   /** Opens the collections; connections follow when one is used. */
   async open(): Promise<Knowledge> {
-    const [module, pool] = await Promise.all([import('../../knowledge/knowledge.ts'), this.#shared.open(this.placed)]);
-    return new module.Knowledge(this.placed.plan, pool);
+    const [module, pool, plan] = await Promise.all([
+      import('../../knowledge/knowledge.ts'),
+      this.#shared.open(this.placed),
+      this.placed.plan(),
+    ]);
+    return new module.Knowledge(plan, pool);
   }
 
   /** Closes the connections that no other reading needs. */
@@ -52,7 +56,7 @@ class SharedPools {
       [...this.#pools].map(async ([key, opened]) => {
         const pool = await opened;
         if (this.used.size === 0) await pool.close();
-        else await pool.keepOnly((plans.get(key) ?? []).map(({ plan }) => plan));
+        else await pool.keepOnly(await Promise.all((plans.get(key) ?? []).map(({ plan }) => plan())));
       }),
     );
   }

@@ -2,6 +2,8 @@ import { builtInSection } from '../../load/features/built-in-section.ts';
 import { defineFeature } from '../../load/features/feature.ts';
 import { inGroup } from '../../load/features/feature-command.ts';
 import type { OpenFeature } from '../../load/features/open-feature.ts';
+import type { KnowledgePlan } from '../../knowledge/plan/plan-knowledge.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { BoardKnowledge } from './board-knowledge.ts';
 
 /** The collections of a board: `rag` of board files. Tools of the kind `rag` search and store in them. */
@@ -12,17 +14,20 @@ export const knowledge = defineFeature({
   // A tool may use a collection that no section names.
   isWanted: () => true,
   async check({ rag }, { files, drivers, addSecrets }) {
+    if (rag.length === 0 && !files.some(usesCollections)) return [];
     const { knowledgeSecrets, readKnowledge } = await import('./read-knowledge.ts');
     const { plan, diagnostics } = readKnowledge(rag, files, drivers);
     addSecrets(knowledgeSecrets(plan.collections.values()));
     return diagnostics;
   },
   async open({ rag }, host, before?: OpenFeature<BoardKnowledge>) {
-    const [{ BoardKnowledge }, { readKnowledge }] = await Promise.all([
-      import('./board-knowledge.ts'),
-      import('./read-knowledge.ts'),
-    ]);
-    const { plan } = readKnowledge(rag, host.files, host.drivers);
+    const { BoardKnowledge } = await import('./board-knowledge.ts');
+    // Made on first use: most boards have no collections.
+    let planned: Promise<KnowledgePlan> | undefined;
+    const plan = (): Promise<KnowledgePlan> =>
+      (planned ??= import('./read-knowledge.ts').then(
+        ({ readKnowledge }) => readKnowledge(rag, host.files, host.drivers).plan,
+      ));
     const api = new BoardKnowledge({ plan, data: host.data, base: host.folder }, before?.api);
     return {
       api,
@@ -60,3 +65,8 @@ export const knowledge = defineFeature({
     },
   }),
 });
+
+/** True when a tool of a file uses a collection. */
+function usesCollections({ entries }: LoadedFile): boolean {
+  return entries.some((entry) => entry.kind.uses(entry).some(({ type }) => type === 'collection'));
+}
