@@ -155,7 +155,9 @@ export async function bundleCode(folder: string): Promise<void> {
   const isLibrary = loadedBy('src/index.ts');
   /** The modules that `pegboard list` loads for a board that is only read. */
   const isListing = loadedBy('src/cli/run-cli.ts', 'src/cli/commands/list.ts', 'src/load/diagnostics/diagnostic.ts');
-  const isBoard = loadedBy('src/board/open-board.ts', 'src/kinds/cli/cli-tool.ts', 'src/kinds/run/run-tool.ts');
+  const isBoard = loadedBy('src/board/open-board.ts', 'src/kinds/cli/cli-tool.ts');
+  /** The modules that calls of commands load. */
+  const isRunning = loadedBy('src/kinds/cli/cli-call.ts', 'src/kinds/run/run-tool.ts');
   const isServing = loadedBy(
     'src/features/serving/commands/serve/serve.ts',
     'src/features/serving/commands/serve/serve-board.ts',
@@ -184,6 +186,7 @@ export async function bundleCode(folder: string): Promise<void> {
     { name: 'serve', test: isServing },
     { name: 'servers', test: isSleeping },
     { name: 'talk', test: isTalking },
+    { name: 'running', test: isRunning },
   ].map((group, index, { length }) => ({ ...group, priority: length - index }));
   await bundle.write({
     dir: folder,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { createAsk } from '../src/import/command-line/ask-command.ts';
 import { fishFolders } from '../src/import/command-line/read-page.ts';
-import { lineBuilder } from '../src/kinds/cli/cli-tool.ts';
+import { lineBuilder } from '../src/kinds/cli/line-builder.ts';
 import { importCli } from '../src/import/command-line/import-cli.ts';
 import { manFolders } from '../src/import/command-line/man/find-man-page.ts';
 

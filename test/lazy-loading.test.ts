@@ -133,6 +133,18 @@ describe('import', () => {
   });
 });
 
+describe('a board of commands', () => {
+  it('loads what runs commands with the first call, and plans no collections', () => {
+    const board = boardFolder({ tools: [ECHO] });
+    const open = `const { openBoard } = await import('./src/index.ts');
+      const board = await openBoard(${JSON.stringify(join(board, 'pegboard.yaml'))});`;
+    const pattern = String.raw`/src\/((?:kinds\/cli\/cli-call|platform\/process\/run-process|knowledge\/plan\/plan-knowledge))\.ts/`;
+    expect(loadedBy(`${open} await board.close();`, pattern)).toEqual([]);
+    const call = `${open} await board.call('echo', { text: 'hi' }); await board.close();`;
+    expect(loadedBy(call, pattern)).toEqual(['kinds/cli/cli-call', 'platform/process/run-process']);
+  });
+});
+
 // The sources are not one file for each of these.
 describe.skipIf(CLI.endsWith('.ts'))('pegboard list', () => {
   it('loads for servers that it does not start what they need, and neither the board nor what talks to them', () => {

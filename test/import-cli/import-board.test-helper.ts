@@ -7,7 +7,7 @@ import { createAsk, isScriptFile } from '../../src/import/command-line/ask-comma
 import { type CliImport, importCli, type ImportCliOptions } from '../../src/import/command-line/import-cli.ts';
 import { fishFolders } from '../../src/import/command-line/read-page.ts';
 import { manFolders } from '../../src/import/command-line/man/find-man-page.ts';
-import { lineBuilder } from '../../src/kinds/cli/cli-tool.ts';
+import { lineBuilder } from '../../src/kinds/cli/line-builder.ts';
 import { escapeVariables } from '../../src/tool/texts/escape-variables.ts';
 
 /** A board with the tools of a command that is installed here. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { loadFile } from '../../load/load-file.ts';
 import type { Ask } from './ask-command.ts';
 import { type CliImport, importCli as importTools, type ImportCliOptions } from './import-cli.ts';
-import { lineBuilder } from '../../kinds/cli/cli-tool.ts';
+import { lineBuilder } from '../../kinds/cli/line-builder.ts';
 
 const PAGES: Readonly<Record<string, string>> = {
   box: 'Usage: box COMMAND\n\nCommands:\n  ls      List boxes\n  rm      Remove a box\n  image   Manage images\n',

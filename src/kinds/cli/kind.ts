@@ -41,10 +41,13 @@ export const cli = defineKind({
   ownFiles: ({ settings: { command, running } }, host) =>
     programFiles(command, running.programFolder ?? baseFolder(running, host)),
   inputArgument: ({ settings }) => settings.args.find(({ place }) => place === 'stdin')?.name,
-  dryRun: ({ entry, input, host }) => withTool(({ dryRunCli }) => dryRunCli(entry, input, host)),
+  dryRun: async ({ entry, input, host }) => {
+    const { dryRunCli } = await import('./cli-call.ts');
+    return dryRunCli(entry, input, host);
+  },
   confirmMessage: async ({ settings: { confirmation } }, request, host) => {
     if (confirmation === undefined) return undefined;
-    const { confirmMessage } = await import('./cli-tool.ts');
+    const { confirmMessage } = await import('./cli-call.ts');
     return confirmMessage(confirmation, request, host);
   },
   describe: async ({ settings }, host) => [

@@ -10,7 +10,6 @@ import { decodeOutput } from '../../platform/outputs/decode-output.ts';
 import type { CapturedOutput } from '../../platform/outputs/output-capture.ts';
 import { describeExit, describeOutput } from '../../platform/process/describe-exit.ts';
 import type { ProcessExit, ProcessOutcome } from '../../platform/process/process-request.ts';
-import type { JsonSchema } from '../../tool/json.ts';
 import type { KindHost } from '../kind.ts';
 import type { OutputStyle, RunSettings } from './run-settings.ts';
 
@@ -130,27 +129,6 @@ function binaryResult(outcome: ProcessExit): ToolResult | undefined {
       resource: { uri: 'pegboard://output', mimeType: 'application/octet-stream', blob: decoded.base64 },
     },
   ]);
-}
-
-/** Returns the output schema of a tool with parsed output; none for JSON that its entry does not describe. */
-export function outputSchemaOf(output: OutputStyle | undefined): { outputSchema?: JsonSchema } {
-  if (output === undefined) return {};
-  if (output.type === 'json') return output.schema === undefined ? {} : { outputSchema: output.schema };
-  const [name, items] =
-    output.type === 'lines'
-      ? ['lines', { type: 'string' }]
-      : ['rows', output.type === 'jsonl' ? {} : { type: 'object', additionalProperties: { type: 'string' } }];
-  return {
-    outputSchema: {
-      type: 'object',
-      properties: {
-        [name]: { type: 'array', items },
-        truncated: { type: 'boolean', description: 'Whether more was printed' },
-      },
-      required: [name],
-      additionalProperties: false,
-    },
-  };
 }
 
 /** Returns the data of a tool that had nothing to run. */

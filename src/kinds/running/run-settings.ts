@@ -217,3 +217,24 @@ export function findRunningNeeds(
     ...(limits === undefined ? [] : [{ need: 'limits' as const }]),
   ];
 }
+
+/** Returns the output schema of a tool with parsed output; none for JSON that its entry does not describe. */
+export function outputSchemaOf(output: OutputStyle | undefined): { outputSchema?: JsonSchema } {
+  if (output === undefined) return {};
+  if (output.type === 'json') return output.schema === undefined ? {} : { outputSchema: output.schema };
+  const [name, items] =
+    output.type === 'lines'
+      ? ['lines', { type: 'string' }]
+      : ['rows', output.type === 'jsonl' ? {} : { type: 'object', additionalProperties: { type: 'string' } }];
+  return {
+    outputSchema: {
+      type: 'object',
+      properties: {
+        [name]: { type: 'array', items },
+        truncated: { type: 'boolean', description: 'Whether more was printed' },
+      },
+      required: [name],
+      additionalProperties: false,
+    },
+  };
+}

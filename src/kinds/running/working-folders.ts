@@ -5,7 +5,6 @@ import type { KindHost } from '../kind.ts';
 import type { RunSettings } from './run-settings.ts';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { findSandboxProblem, hidingArgv } from '../../platform/process/sandbox.ts';
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 
@@ -84,6 +83,7 @@ export async function hideData(
   if (isDone || paths?.length === 0 || !existsSync(folder)) return argv;
   // bubblewrap would report a missing program in its own words.
   if (!isThere(argv[0] ?? '', cwd, env['PATH'] ?? '')) return argv;
+  const { findSandboxProblem, hidingArgv } = await import('../../platform/process/sandbox.ts');
   const problem = await findSandboxProblem();
   if (problem === undefined) return hidingArgv(folder, cwd, argv);
   const message = [

@@ -5,7 +5,7 @@ import { createAsk, isScriptFile } from '../../../import/command-line/ask-comman
 import { importCli as importTools, type ImportCliOptions } from '../../../import/command-line/import-cli.ts';
 import { fishFolders } from '../../../import/command-line/read-page.ts';
 import { manFolders } from '../../../import/command-line/man/find-man-page.ts';
-import { lineBuilder } from '../../../kinds/cli/cli-tool.ts';
+import { lineBuilder } from '../../../kinds/cli/line-builder.ts';
 import type { CliContext } from '../../shared/cli-context.ts';
 import { defineCommand, listOption, valueOption } from '../../shared/command.ts';
 import { packUtterances, packVariables } from '../../../import/packs/packs.ts';
