@@ -14,7 +14,7 @@ export const knowledge = defineFeature({
   // A tool may use a collection that no section names.
   isWanted: () => true,
   async check({ rag }, { files, drivers, addSecrets }) {
-    if (rag.length === 0 && !files.some(usesCollections)) return [];
+    if (!hasCollections(rag, files)) return [];
     const { knowledgeSecrets, readKnowledge } = await import('./read-knowledge.ts');
     const { plan, diagnostics } = readKnowledge(rag, files, drivers);
     addSecrets(knowledgeSecrets(plan.collections.values()));
@@ -22,17 +22,18 @@ export const knowledge = defineFeature({
   },
   async open({ rag }, host, before?: OpenFeature<BoardKnowledge>) {
     const { BoardKnowledge } = await import('./board-knowledge.ts');
-    // Made on first use: most boards have no collections.
     let planned: Promise<KnowledgePlan> | undefined;
     const plan = (): Promise<KnowledgePlan> =>
       (planned ??= import('./read-knowledge.ts').then(
         ({ readKnowledge }) => readKnowledge(rag, host.files, host.drivers).plan,
       ));
+    // Most boards have no collections: their plan is made if one is asked for all the same.
+    const known = hasCollections(rag, host.files) ? await plan() : undefined;
     const api = new BoardKnowledge({ plan, data: host.data, base: host.folder }, before?.api);
     return {
       api,
       kindHost: { knowledge: () => api.open() },
-      kindKey: api.placed,
+      kindKey: { plan: known, data: host.data, base: host.folder },
       // The collections that tools use may have changed.
       isStale: () => true,
       close: () => api.close(),
@@ -66,7 +67,10 @@ export const knowledge = defineFeature({
   }),
 });
 
-/** True when a tool of a file uses a collection. */
-function usesCollections({ entries }: LoadedFile): boolean {
-  return entries.some((entry) => entry.kind.uses(entry).some(({ type }) => type === 'collection'));
+/** True when a file has a section for collections, or a tool that uses one. */
+function hasCollections(sections: readonly unknown[], files: readonly LoadedFile[]): boolean {
+  const entries = files.flatMap((file) => file.entries);
+  return (
+    sections.length > 0 || entries.some((entry) => entry.kind.uses(entry).some(({ type }) => type === 'collection'))
+  );
 }
