@@ -36,7 +36,7 @@ const MODERN_VERSIONS: readonly string[] = [MODERN_VERSION];
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 
 /** This board in introductions. */
-export const CLIENT_INFO = { name: 'pegboard', title: 'Pegboard', version: '0.6.0' } as const;
+export const CLIENT_INFO = { name: 'pegboard', title: 'Pegboard', version: '0.7.0' } as const;
 
 /** Declares MCP Apps: the board passes pages to its clients, which decide about them. */
 const PAGES = { extensions: { [APPS_EXTENSION]: { mimeTypes: [PAGE_TYPE] } } } as const;
