@@ -9,6 +9,11 @@ if (major < 22 || (major === 22 && minor < 13)) {
 }
 // Caches compiled code, so that the modules below load in a fraction of the time.
 module.enableCompileCache();
+if (process.argv[2] === 'serve') {
+  const { serveFront } = await import('./serve-front.ts');
+  const code = await serveFront(process.argv.slice(3), process.env);
+  if (code !== undefined) process.exit(code);
+}
 const { gateNode, runCli } = await import('./run-cli.ts');
 gateNode(process);
 

@@ -32,6 +32,15 @@ export const serveSection = z.strictObject({
     .boolean()
     .describe('Serves over HTTP instead of stdio; --stdio on the command line takes precedence')
     .optional(),
+  idle: duration
+    .describe(
+      'Time without a client after which the board of a machine ends; the next client starts it again. Default: 10m',
+    )
+    .optional(),
+  standalone: z
+    .boolean()
+    .describe('Opens a board of its own for each client over stdio, instead of one for the machine. Default: false')
+    .optional(),
   host: z.string().min(1).optional(),
   port: z.int().min(0).max(65_535).optional(),
   path: z.string().startsWith('/').optional(),

@@ -16,6 +16,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { isCodeTool, isProgramTool } from '../../tool/tool-marks.ts';
+import { riskOf } from '../../tool/tool-metadata.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 
@@ -156,9 +157,21 @@ export class PreparedCall {
     // A tool outside of the caller's rights is answered like one that does not exist.
     if (tool === undefined) return Promise.resolve(registry.executor.refuse(registry.explainUnknown(name), options));
     const { arguments: args } = params;
+    if (connection.repeated?.has(this.#scope.id) === true && !isSafeToRepeat(registry.get(this.means ?? name) ?? tool))
+      return Promise.resolve(registry.executor.refuse(explainLoss(this.means ?? name), options));
     if (args === undefined || isPlainObject(args)) return registry.executor.execute(tool, args ?? {}, options);
     return executeAsWritten(tool, args, { registry, options });
   }
+}
+
+/** Returns true when a second run of a call has no further effect. */
+function isSafeToRepeat(tool: Tool): boolean {
+  return riskOf(tool) === 'read' || tool.metadata.idempotent === true;
+}
+
+function explainLoss(toolName: string): ToolError {
+  const message = `The board ended while "${toolName}" ran, so it may have had effects. Check what it did before you call it again.`;
+  return new ToolError({ code: 'outcome_unknown', message, toolName });
 }
 
 /** Reads arguments that are the JSON text of an object; refuses others. */

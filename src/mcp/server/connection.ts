@@ -114,6 +114,8 @@ export class Connection {
   forward: ((text: string) => void) | undefined;
   /** Part of the ids of questions: the process that asked. */
   questionMark = '';
+  /** Ids of requests that a process which is gone may have run: only what is safe to repeat runs again. */
+  repeated: ReadonlySet<JsonRpcId> | undefined;
   /** Resources that the client has subscribed to. */
   readonly subscribed: Set<string> = new Set();
   /** Ends subscriptions at other servers. */

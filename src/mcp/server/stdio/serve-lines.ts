@@ -4,7 +4,7 @@ import { isThenable } from '../../../tool/is-thenable.ts';
 import { ERROR_CODES, formatError, messageValues, parseMessage, RequestError } from '../../protocol/json-rpc.ts';
 import { LineReader } from '../../protocol/line-reader.ts';
 import type { Caller } from '../caller.ts';
-import { Failure, type Reply } from '../connection.ts';
+import { type Connection, Failure, type Reply } from '../connection.ts';
 import type { McpServer } from '../mcp-server.ts';
 
 /** A byte stream in each direction: standard streams, or both sides of a socket. */
@@ -19,10 +19,14 @@ interface LineOptions {
   readonly signal?: AbortSignal | undefined;
   /** Returns the milliseconds for calls to finish after `signal`. Default: 5,000. */
   readonly grace?: (() => number | undefined) | undefined;
+  /** Called with the connection before its first message. */
+  readonly onOpen?: (connection: Connection) => void;
 }
 
 const MAX_MESSAGE = 8 * 1024 * 1024;
 const GRACE = 5_000;
+/** Bytes that wait for a client before it counts as one that does not read. */
+const MAX_BACKLOG = 64 * 1024 * 1024;
 /** Continues after pending work: cheaper than `process.nextTick`. */
 const TURN = Promise.resolve();
 
@@ -31,6 +35,7 @@ export async function serveLines(server: McpServer, caller: Caller, options: Lin
   const { input, output, signal, write = (text: string) => output.write(text) } = options;
   const maxMessage = (): number => options.maxMessage?.() ?? MAX_MESSAGE;
   let isStopping = false;
+  const { promise: ended, resolve: end } = Promise.withResolvers<string>();
   const connection = server.connect(caller);
   let queue = '';
   let isFlushing = false;
@@ -41,6 +46,7 @@ export async function serveLines(server: McpServer, caller: Caller, options: Lin
     if (output.destroyed || output.writableEnded) return;
     // Stops reading from a client that does not read.
     if (!write(text)) {
+      if (output.writableLength > MAX_BACKLOG) return end('The client does not read');
       input.pause();
       output.once('drain', () => input.resume());
     }
@@ -57,6 +63,7 @@ export async function serveLines(server: McpServer, caller: Caller, options: Lin
   };
   const exchange = { send };
   connection.notify = send;
+  options.onOpen?.(connection);
   const reader = new LineReader({
     get maxBytes() {
       return maxMessage();
@@ -77,7 +84,6 @@ export async function serveLines(server: McpServer, caller: Caller, options: Lin
     },
   });
 
-  const { promise: ended, resolve: end } = Promise.withResolvers<string>();
   const onData = (chunk: Buffer): void => reader.push(chunk);
   const leave = (): void => end('The input ended');
   const stop = async (): Promise<void> => {

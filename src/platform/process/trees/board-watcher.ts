@@ -9,8 +9,9 @@ import type { readdirSync, readFileSync, readlinkSync } from 'node:fs';
  * only if calls are left, to find and kill their processes. Folders are deleted last.
  */
 const WATCH = `trap '' HUP INT QUIT TERM PIPE
+folders=
 note() {
-  case $call in '') return ;; folder) folder=$value; return ;; esac
+  case $call in '') return ;; folder*) folders="$folders $call"; eval "$call=\\$value"; return ;; esac
   case $value in '') unset "call_$call" ;; *) eval "call_$call=\\$value" ;; esac
 }
 while read -r call value; do note; done <<END
@@ -18,7 +19,10 @@ $3
 END
 while read -r call value; do note; done
 case $(set) in *call_[0-9]*=*) set | "$1" -e "$2" ;; esac
-case $folder in /*) rm -rf -- "$folder" ;; esac`;
+for name in $folders; do
+  eval "folder=\\$$name"
+  case $folder in /*) rm -rf -- "$folder" ;; esac
+done`;
 
 /** Number of lines passed as an argument; systems limit its length. */
 const FIRST_LINES = 500;
@@ -34,7 +38,7 @@ interface Watched {
 const calls = new Map<string, Watched>();
 let lastNumber = 0;
 let watcher: ChildProcess | undefined;
-let folder: string | undefined;
+const folders: string[] = [];
 
 /**
  * Kills the processes of a call when this process ends without doing so, even by kill -9, until the returned function is called. The
@@ -56,18 +60,17 @@ export function watchCall(mark: CallMark, pid = 0): () => void {
   };
 }
 
-/** Deletes a folder when this process ends without doing so. One folder per process. */
+/** Deletes a folder when this process ends without doing so. */
 export function watchFolder(path: string): void {
   // A newline would start another command to the watcher.
-  if (path.includes('\n')) return;
-  folder = path;
-  if (process.platform === 'win32') return;
+  if (path.includes('\n') || process.platform === 'win32') return;
+  folders.push(path);
   if (watcher === undefined) startWatcher();
-  else watcher.stdin?.write(folderLine(path));
+  else watcher.stdin?.write(folderLine(path, folders.length - 1));
 }
 
-function folderLine(path: string): string {
-  return `folder ${path}\n`;
+function folderLine(path: string, index: number): string {
+  return `folder${index} ${path}\n`;
 }
 
 function callLine({ number, mark, pid }: Watched): string {
@@ -76,7 +79,7 @@ function callLine({ number, mark, pid }: Watched): string {
 
 /** Starts the watcher before the first call, so that no moment is uncovered. */
 function startWatcher(): void {
-  const known = [...(folder === undefined ? [] : [folderLine(folder)]), ...[...calls.values()].map(callLine)];
+  const known = [...folders.map(folderLine), ...[...calls.values()].map(callLine)];
   const first = known.splice(0, FIRST_LINES).join('');
   const started: ChildProcess = spawn(
     'sh',
@@ -95,7 +98,7 @@ function startWatcher(): void {
   started.once('exit', (_code, signal) => {
     lose();
     // A killed watcher is replaced for the calls it watched; one that cannot run is tried again with the next call.
-    if (signal !== null && watcher === undefined && (calls.size > 0 || folder !== undefined)) startWatcher();
+    if (signal !== null && watcher === undefined && (calls.size > 0 || folders.length > 0)) startWatcher();
   });
   // Missing when no file descriptor is left; the call itself then reports that.
   const { stdin } = started;

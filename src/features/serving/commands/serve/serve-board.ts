@@ -3,8 +3,6 @@ import { openBoard } from '../../../../board/open-board.ts';
 import type { Board } from '../../../../board/board.ts';
 import type { OpenBoardOptions } from '../../../../board/open-board-options.ts';
 import type { Inspector } from '../../../../inspector/start-inspector.ts';
-import { McpServer } from '../../../../mcp/server/mcp-server.ts';
-import type { McpServerOptions } from '../../../../mcp/server/server-options.ts';
 import { ApprovalInbox } from '../../../../guard/approval/approval-inbox.ts';
 import { createApproval, inTurn } from '../../../../cli/shared/ask/ask-approval.ts';
 import { printLine } from '../../../../cli/shared/cli-context.ts';
@@ -17,6 +15,8 @@ import { answerOnStdio, claimOutput, runStdio } from './run-stdio.ts';
 import { createApprover, defaultApprovers } from './create-approver.ts';
 import { mergeServeSections, type ServeSection, toServerOptions } from './serve-settings.ts';
 import { checkSharedStore } from './check-shared-store.ts';
+import { ServedBoards } from './served-boards.ts';
+import { SharedBoard } from './shared-board.ts';
 import type { ServeOptions, Serving } from './serving.ts';
 
 /** Milliseconds that closing the board may take. */
@@ -25,7 +25,11 @@ const CLOSE_TIME = 500;
 /** Serves a board until the client, the person or the system stops it. Returns the exit code. */
 export async function serveBoard(files: readonly string[], options: ServeOptions): Promise<number> {
   const { context } = options;
-  const log = (text: string): void => printLine(context.stderr, `pegboard: ${text}`);
+  const shared = options.shared ? new SharedBoard(context) : undefined;
+  const log = (text: string): void => {
+    printLine(context.stderr, `pegboard: ${text}`);
+    shared?.log(text);
+  };
   const found = tryFindConfig(files, context);
   const example = found === undefined ? placeExample() : undefined;
   if (example !== undefined)
@@ -38,8 +42,8 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
   const atTerminal = inTurn(createApproval(context, false));
   const boardOptions: OpenBoardOptions = {
     cwd: context.cwd,
-    env: context.env,
-    watch: options.watch,
+    env: shared?.env ?? context.env,
+    watch: options.watch || options.shared,
     approve: createApprover({
       wanted: () => section.approvals ?? defaultApprovers(inbox !== undefined),
       inbox,
@@ -50,7 +54,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     ...(example === undefined ? {} : { data: example.data }),
   };
   // Claimed before the first script is loaded: the client would read its output as a message.
-  const claimed = options.http ? undefined : claimOutput(ungated(context.stdout), context.stderr);
+  const claimed = options.http || options.shared ? undefined : claimOutput(ungated(context.stdout), context.stderr);
   let board: Board | undefined;
   let inspector: Inspector | undefined;
   try {
@@ -59,32 +63,33 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     section = mergeServeSections(open.files);
     const failed = await checkSharedStore(open, log);
     const version = readVersion();
-    const serverOptions = (): McpServerOptions => ({
-      ...toServerOptions(section, {
-        mode: options.mode,
-        compat: options.compat,
+    const servers = new ServedBoards(open, ({ mode = options.mode, compat = options.compat }) =>
+      toServerOptions(section, {
+        mode,
+        compat,
         version,
         boardName: example === undefined ? (open.files.at(-1)?.name ?? '') : 'pegboard-example',
       }),
-    });
-    const server = new McpServer(open, serverOptions());
+    );
+    const server = servers.find();
     const listeners: ((section: ServeSection) => void)[] = [];
     // In the same turn as the new tools: no request sees new tools with old rights.
     open.on('reloaded', () => {
       section = mergeServeSections(open.files);
-      server.update(serverOptions());
+      servers.update();
       for (const listener of listeners) listener(section);
     });
     reportBoard(open, log);
     const serving: Serving = {
       server,
+      serverFor: (wish) => servers.find(wish),
       board: open,
       section: () => section,
       onReload: (listener) => void listeners.push(listener),
       log,
       failed,
     };
-    isHttp ||= section.http === true && !options.stdio;
+    isHttp ||= section.http === true && !options.stdio && shared === undefined;
     if (options.inspect && !isHttp) {
       throw new UsageError('--inspect needs --http, or serve.http: true in the board file.', 'serve');
     }
@@ -93,14 +98,15 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
       const { openInspector } = await import('../../../../cli/shared/board/open-inspector.ts');
       inspector = await openInspector(board, inbox, context);
     }
-    if (isHttp || claimed === undefined) {
+    if (shared !== undefined) await shared.run(serving, { files: found ?? [], version, stdio: options.stdio });
+    else if (isHttp || claimed === undefined) {
       claimed?.release();
       // Only the file says HTTP: a client that started this process over stdio would wait forever.
       if (claimed !== undefined) answerOnStdio(context);
       const { runHttp } = await import('./run-http.ts');
       await runHttp(serving, { ...options, files, isExample: example !== undefined });
     } else await runStdio(serving, { context, claimed });
-    await server.close();
+    await servers.close();
     if (failed.aborted) return 1;
   } finally {
     await inspector?.close();

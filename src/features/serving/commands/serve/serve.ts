@@ -25,7 +25,9 @@ export const serve = defineCommand({
     'metrics-open': flag('Allow access to /metrics without a token'),
     mode: valueOption('MODE', `The tools that clients see: ${MODES.join(', ')} (default: auto)`, { choices: MODES }),
     compat: valueOption('climax', 'Name the meta-tools as CLImax does', { choices: ['climax'] }),
-    watch: flag('Reload when a config file changes'),
+    standalone: flag('Open the board in this process, instead of attaching to the one of this machine'),
+    shared: flag('Be the board of this machine: pegboard serve starts it, and attaches to it'),
+    watch: flag('Reload when a config file changes; the board of a machine always does'),
     inspect: flag('With --http: show calls and approvals in the browser; prints a link'),
     eager: flag('Start the MCP servers of the board immediately'),
     'print-config': valueOption('CLIENT', "Print the entry for a client's config: claude, cursor, vscode, …", {
@@ -49,6 +51,7 @@ export const serve = defineCommand({
       return makeToken();
     }
     if (values.stdio && values.http) throw new UsageError('--stdio and --http cannot be used together.', 'serve');
+    if (values.shared && values.http) throw new UsageError('--shared and --http cannot be used together.', 'serve');
     const noToken = values['no-token'];
     if (noToken && values.token !== undefined)
       throw new UsageError('--no-token and --token cannot be used together.', 'serve');
@@ -84,6 +87,7 @@ export const serve = defineCommand({
       metricsOpen: values['metrics-open'],
       watch: values.watch,
       inspect: values.inspect,
+      shared: values.shared,
       eager: values.eager,
     });
   },

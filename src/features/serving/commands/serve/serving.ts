@@ -1,4 +1,5 @@
 import type { Board } from '../../../../board/board.ts';
+import type { ServeWish } from '../../../../mcp/front/control-line.ts';
 import type { McpServer } from '../../../../mcp/server/mcp-server.ts';
 import type { McpServerOptions } from '../../../../mcp/server/server-options.ts';
 import type { CliContext } from '../../../../cli/shared/cli-context.ts';
@@ -22,12 +23,16 @@ export interface ServeOptions {
   /** Opens the inspector, which answers approvals unless the files say otherwise. */
   readonly inspect: boolean;
   readonly eager: boolean;
+  /** Serves the fronts of this machine at a socket. */
+  readonly shared: boolean;
   readonly json: boolean;
 }
 
 /** A board that is being served. */
 export interface Serving {
   readonly server: McpServer;
+  /** Returns the server with these options; fronts with the same options share one. */
+  readonly serverFor: (wish: ServeWish) => McpServer;
   readonly board: Board;
   /** Returns the current `serve` section. */
   readonly section: () => ServeSection;

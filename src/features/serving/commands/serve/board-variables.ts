@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import type { LoadedFile } from '../../../../load/loaded-file.ts';
+import { START_FOLDER } from '../../../../load/variables/fill-file.ts';
+import type { BoardVariables } from '../../../../mcp/front/board-notice.ts';
+import { isAlwaysPassed } from '../../../../platform/process/child-environment.ts';
+import { isPlainObject } from '../../../../tool/json.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Variables that describe a terminal or a process, and those that servers always get: they are those of the front that started the board. */
+const IGNORED: ReadonlySet<string> = new Set([
+  'CI',
+  'COLORTERM',
+  'COLUMNS',
+  'FORCE_COLOR',
+  'LOGNAME',
+  'NODE_DISABLE_COLORS',
+  'NO_COLOR',
+  'PEGBOARD_CALL',
+  'PEGBOARD_RUNTIME',
+  'PEGBOARD_STANDALONE',
+  'SHELL',
+  'TERM',
+  'TMPDIR',
+  'USER',
+  'XDG_RUNTIME_DIR',
+]);
+
+/** An environment that knows which of its variables were read. */
+export class RecordedEnvironment {
+  readonly env: Environment;
+  readonly #names = new Set<string>();
+
+  constructor(source: Environment) {
+    const note = (name: string | symbol): void => {
+      if (typeof name === 'string' && !isAlwaysPassed(name) && !IGNORED.has(name)) this.#names.add(name);
+    };
+    this.env = new Proxy(source, {
+      get: (target, name) => (note(name), Reflect.get(target, name)),
+      has: (target, name) => (note(name), Reflect.has(target, name)),
+      getOwnPropertyDescriptor: (target, name) => {
+        note(name);
+        return Reflect.getOwnPropertyDescriptor(target, name);
+      },
+    });
+  }
+
+  /** The names of the variables that were read, in order. */
+  get names(): readonly string[] {
+    return [...this.#names].toSorted();
+  }
+}
+
+/** Returns the variables that a board depends on: those that were read, and those that its files pass on. */
+export function variablesOf(files: readonly LoadedFile[], recorded: RecordedEnvironment): BoardVariables {
+  const passed = files.flatMap(({ sections }) => passedNames(sections));
+  const patterns = passed.filter((name) => /[*?]/.test(name));
+  const names = passed.filter((name) => !/[*?]/.test(name) && !isAlwaysPassed(name));
+  return {
+    names: [...new Set([...recorded.names, ...names])].toSorted(),
+    patterns: [...new Set(patterns)].toSorted(),
+    usesFolder: files.some(usesStartFolder),
+  };
+}
+
+/** Finds the lists under `env_pass` at any place. */
+function passedNames(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(passedNames);
+  if (!isPlainObject(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    key === 'env_pass' && Array.isArray(item) ? item.map(String) : passedNames(item),
+  );
+}
+
+/** Returns true when tools of a file work in the folder that the board was started in. */
+function usesStartFolder({ file, dialect, isInline, contentFiles }: LoadedFile): boolean {
+  if (isInline) return false;
+  // CLImax runs its commands in the folder of the caller.
+  if (dialect === 'climax' || dialect === 'climax-policy') return true;
+  return [file, ...contentFiles].some((path) => readText(path).includes(START_FOLDER));
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

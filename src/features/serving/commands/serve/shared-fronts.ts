@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import type { Connection } from '../../../../mcp/server/connection.ts';
+import { type Control, formatControl, type FrontInfo } from '../../../../mcp/front/control-line.ts';
+
+/** A process that is attached to a board. */
+export interface AttachedFront {
+  readonly info: FrontInfo;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly socket: Socket;
+  readonly connection: Connection;
+}
+
+/** A front as `pegboard status` shows it. */
+export interface FrontStatus {
+  readonly pid: number;
+  /** The name that the client gave in its handshake, or that of the process which started the front. */
+  readonly client: string;
+  readonly version?: string | undefined;
+  readonly folder: string;
+  readonly since: number;
+  readonly running: number;
+}
+
+/** Lines about the board that a front which attaches later still gets. */
+const MOST_LINES = 100;
+
+/** The fronts of a shared board. */
+export class SharedFronts {
+  readonly #fronts = new Set<AttachedFront>();
+  readonly #lines: string[] = [];
+  /** Called when a front came or went. */
+  onChange: () => void = () => {};
+
+  get size(): number {
+    return this.#fronts.size;
+  }
+
+  add(front: AttachedFront): void {
+    this.#fronts.add(front);
+    for (const text of this.#lines) front.socket.write(formatControl({ type: 'log', text }));
+    this.onChange();
+  }
+
+  remove(front: AttachedFront): void {
+    this.#fronts.delete(front);
+    this.onChange();
+  }
+
+  /** Sends a message to all fronts. */
+  tell(control: Control): void {
+    for (const { socket } of this.#fronts) socket.write(formatControl(control));
+  }
+
+  /** Prints a line for the people of all fronts, also of later ones. */
+  log(text: string): void {
+    this.#lines.push(text);
+    if (this.#lines.length > MOST_LINES) this.#lines.shift();
+    this.tell({ type: 'log', text });
+  }
+
+  list(): FrontStatus[] {
+    return [...this.#fronts].map(({ info, since, connection }) => ({
+      pid: info.pid,
+      client: connection.app?.name ?? processName(info.parent) ?? 'unknown',
+      version: connection.app?.version,
+      folder: info.folder,
+      since,
+      running: connection.running,
+    }));
+  }
+}
+
+function processName(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}

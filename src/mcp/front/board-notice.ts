@@ -1,0 +1,108 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BoardIdentity, idOf } from './boards-folder.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The variables that a board depends on. */
+export interface BoardVariables {
+  readonly names: readonly string[];
+  /** Patterns of names with `*` and `?`. */
+  readonly patterns: readonly string[];
+  /** True when the board depends on the folder that it was started in. */
+  readonly usesFolder: boolean;
+}
+
+/** The description of a running board, in a file beside its socket. */
+export interface BoardNotice extends BoardIdentity {
+  readonly pid: number;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly socket: string;
+  /** Each connection begins with it, and it is the key of the digest. */
+  readonly token: string;
+  readonly variables: BoardVariables;
+  /** A keyed hash of the values of its variables. */
+  readonly digest: string;
+}
+
+/** A notice and the folder that it was read from. */
+export interface FoundBoard extends BoardNotice {
+  readonly folder: string;
+}
+
+const FILE = 'board.json';
+
+/** Returns a keyed hash of the variables that a board depends on, so that processes can compare their values without showing them. */
+export function digestOf(
+  { names, patterns, usesFolder }: BoardVariables,
+  { env, cwd, token }: { readonly env: Environment; readonly cwd: string; readonly token: string },
+): string {
+  const tests = patterns.map(toPattern);
+  const matching = tests.length === 0 ? [] : Object.keys(env).filter((name) => tests.some((test) => test.test(name)));
+  const values = [...new Set([...names, ...matching])].toSorted().map((name) => [name, env[name]]);
+  return createHmac('sha256', token)
+    .update(JSON.stringify([values, usesFolder ? cwd : '']))
+    .digest('hex');
+}
+
+function toPattern(glob: string): RegExp {
+  const source = glob
+    .replaceAll(/\*+/g, '*')
+    .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${source}$`, 's');
+}
+
+/** Writes the notice of a board into its folder. */
+export function writeNotice(folder: string, notice: BoardNotice): void {
+  const draft = join(folder, `${FILE}.new`);
+  writeFileSync(draft, JSON.stringify(notice), { mode: 0o600 });
+  renameSync(draft, join(folder, FILE));
+}
+
+/** Lists the boards that are running, or were. Skips folders without a readable notice. */
+export function listNotices(folder: string, start = ''): FoundBoard[] {
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(start))
+    .flatMap((name) => {
+      const own = join(folder, name);
+      try {
+        const notice: BoardNotice = JSON.parse(readFileSync(join(own, FILE), 'utf8'));
+        return [{ ...notice, folder: own }];
+      } catch {
+        // It is being written or removed.
+        return [];
+      }
+    });
+}
+
+/** Lists the boards with exactly these files and this version. */
+export function findNotices(folder: string, identity: BoardIdentity): FoundBoard[] {
+  const { version } = identity;
+  const files = JSON.stringify(identity.files);
+  return listNotices(folder, `${idOf(identity)}-`).filter(
+    (notice) => notice.version === version && JSON.stringify(notice.files) === files,
+  );
+}
+
+/** Returns true when a process has the same values of the variables that a board depends on. */
+export function fitsBoard(
+  { variables, digest, token }: Pick<BoardNotice, 'variables' | 'digest' | 'token'>,
+  { env, cwd }: { readonly env: Environment; readonly cwd: string },
+): boolean {
+  return isSame(digestOf(variables, { env, cwd, token }), digest);
+}
+
+/** Compares two texts in a time that does not depend on their contents. */
+export function isSame(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)];
+  return first.length === second.length && timingSafeEqual(first, second);
+}
+
+/** Removes the folder of a board that has ended. */
+export function removeNotice({ folder }: Pick<FoundBoard, 'folder'>): void {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,69 @@
+import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Sockets have short paths: macOS allows 103 bytes, and a board's own part takes 22. */
+const MAX_FOLDER = 80;
+
+/**
+ * Returns the folder in which the boards of this user on this machine are found. Creates it, and throws if another user could enter it.
+ *
+ * Does not depend on the variables of a session, which differ between a desktop and a terminal. `PEGBOARD_RUNTIME` names another folder.
+ */
+export function openBoardsFolder(env: Environment): string {
+  const folder = chooseFolder(env);
+  mkdirSync(folder, { mode: 0o700, recursive: true });
+  checkOwner(folder);
+  return folder;
+}
+
+function chooseFolder(env: Environment): string {
+  const named = env['PEGBOARD_RUNTIME'];
+  if (named !== undefined && named !== '') {
+    if (named.length <= MAX_FOLDER) return named;
+    throw new Error(`PEGBOARD_RUNTIME is longer than ${MAX_FOLDER} characters, too long for a socket: ${named}`);
+  }
+  const user = process.geteuid?.();
+  // Windows has named pipes for sockets, and only the user can write below this folder.
+  if (user === undefined) return join(env['LOCALAPPDATA'] ?? '', 'pegboard', 'run');
+  const runtime = `/run/user/${user}`;
+  return isOwn(runtime) ? join(runtime, 'pegboard') : `/tmp/pegboard-boards-${user}`;
+}
+
+function isOwn(folder: string): boolean {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  return stats !== undefined && stats.isDirectory() && stats.uid === process.geteuid?.();
+}
+
+/** Throws unless a folder belongs to this user, who alone can enter it. */
+function checkOwner(folder: string): void {
+  const user = process.geteuid?.();
+  if (user === undefined) return;
+  const stats = lstatSync(folder);
+  const fault = stats.isDirectory()
+    ? stats.uid !== user
+      ? `belongs to another user (${stats.uid})`
+      : (stats.mode & 0o077) === 0
+        ? undefined
+        : 'can be entered by other users'
+    : 'is not a folder';
+  if (fault !== undefined)
+    throw new Error(`${folder} ${fault}. Remove it, or name another folder in PEGBOARD_RUNTIME.`);
+}
+
+/** A board that may be shared: equal for fronts of the same files and version. */
+export interface BoardIdentity {
+  /** The real paths of the files, in their order. */
+  readonly files: readonly string[];
+  readonly version: string;
+}
+
+/** Returns the first part of the names of a board's folders; boards of other files may have the same. */
+export function idOf({ files, version }: BoardIdentity): string {
+  return createHash('sha256')
+    .update(JSON.stringify([version, ...files]))
+    .digest('hex')
+    .slice(0, 10);
+}

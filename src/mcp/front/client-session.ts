@@ -1,0 +1,69 @@
+import { isPlainObject } from '../../tool/json.ts';
+
+/** A line of a client, as far as a front has to know it. */
+export type ClientLine =
+  | { readonly type: 'request'; readonly id: string | number; readonly method: string }
+  | { readonly type: 'answer' | 'cancel'; readonly id: string | number }
+  | { readonly type: 'other' };
+
+/** Ids of requests that a front sends by itself. */
+const OWN_ID = 'pegboard-front-';
+
+/** The state of a client's session that another board must learn: its handshake, log level and subscriptions. */
+export class ClientSession {
+  #initialize: Readonly<Record<string, unknown>> | undefined;
+  #initialized: string | undefined;
+  #level: Readonly<Record<string, unknown>> | undefined;
+  readonly #subscriptions = new Map<unknown, Readonly<Record<string, unknown>>>();
+  #lastId = 0;
+
+  /** True after the client's handshake. */
+  get isOpen(): boolean {
+    return this.#initialized !== undefined;
+  }
+
+  /** Reads a line of the client and keeps the state that it sets. */
+  read(line: string): ClientLine {
+    let message: unknown;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      return { type: 'other' };
+    }
+    if (!isPlainObject(message)) return { type: 'other' };
+    const { id, method, params } = message;
+    const isId = typeof id === 'string' || typeof id === 'number';
+    if (typeof method !== 'string') return isId ? { type: 'answer', id } : { type: 'other' };
+    if (isId) {
+      this.#keep(method, message);
+      return { type: 'request', id, method };
+    }
+    if (method === 'notifications/initialized') this.#initialized = line;
+    const cancelled = method === 'notifications/cancelled' && isPlainObject(params) ? params['requestId'] : undefined;
+    if (typeof cancelled === 'string' || typeof cancelled === 'number') return { type: 'cancel', id: cancelled };
+    return { type: 'other' };
+  }
+
+  #keep(method: string, message: Readonly<Record<string, unknown>>): void {
+    const uri = isPlainObject(message['params']) ? message['params']['uri'] : undefined;
+    if (method === 'initialize') this.#initialize = message;
+    else if (method === 'logging/setLevel') this.#level = message;
+    else if (method === 'resources/subscribe') this.#subscriptions.set(uri, message);
+    else if (method === 'resources/unsubscribe') this.#subscriptions.delete(uri);
+  }
+
+  /** Returns the lines that give another board this state, and the ids of their answers, which are not for the client. */
+  replay(): { readonly lines: readonly string[]; readonly ids: readonly string[] } {
+    if (this.#initialize === undefined || this.#initialized === undefined) return { lines: [], ids: [] };
+    const ids: string[] = [];
+    const again = (message: Readonly<Record<string, unknown>>): string => {
+      const id = `${OWN_ID}${++this.#lastId}`;
+      ids.push(id);
+      return JSON.stringify({ ...message, id });
+    };
+    const lines = [again(this.#initialize), this.#initialized];
+    if (this.#level !== undefined) lines.push(again(this.#level));
+    for (const message of this.#subscriptions.values()) lines.push(again(message));
+    return { lines, ids };
+  }
+}
