@@ -2,6 +2,7 @@ import { relative, resolve, dirname, join } from 'node:path';
 import { toPin } from '../../guard/lock/tool-pin.ts';
 import type { BoardPlaces } from '../../guard/policy/board-places.ts';
 import type { KindHost, ToolEntry } from '../../kinds/kind.ts';
+import { boardsFolder } from '../../mcp/front/boards-folder.ts';
 import { homeFolder, stateFolder } from '../../load/data-folder.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { ToolList, WantedTool } from '../../load/features/tool-list.ts';
@@ -141,7 +142,7 @@ function findPlaces({ config, host, ownFiles, outputFolder, cwd }: PlaceParts): 
     ...config.files.flatMap(({ entries }) => entries.flatMap((entry) => entry.kind.ownFiles?.(entry, host) ?? [])),
   ];
   return {
-    closed: [...new Set([host.data, stateFolder(host.env), outputFolder])],
+    closed: [...new Set([host.data, stateFolder(host.env), outputFolder, boardsFolder(host.env)])],
     own: [...new Set(own)],
     imported: asked.flatMap(({ pattern, folder }) => importFolder(pattern, folder) ?? []),
   };

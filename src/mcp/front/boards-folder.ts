@@ -7,24 +7,24 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Sockets have short paths: macOS allows 103 bytes, and a board's own part takes 22. */
 const MAX_FOLDER = 80;
 
-/**
- * Returns the folder in which the boards of this user on this machine are found. Creates it, and throws if another user could enter it.
- *
- * Does not depend on the variables of a session, which differ between a desktop and a terminal. `PEGBOARD_RUNTIME` names another folder.
- */
+/** Creates the folder of `boardsFolder`. Throws if another user could enter it. */
 export function openBoardsFolder(env: Environment): string {
-  const folder = chooseFolder(env);
+  const folder = boardsFolder(env);
+  if (folder.length > MAX_FOLDER)
+    throw new Error(`${folder} is too long for sockets. Name a shorter one in PEGBOARD_RUNTIME.`);
   mkdirSync(folder, { mode: 0o700, recursive: true });
   checkOwner(folder);
   return folder;
 }
 
-function chooseFolder(env: Environment): string {
+/**
+ * Returns the folder in which the boards of this user on this machine are found.
+ *
+ * Does not depend on the variables of a session, which differ between a desktop and a terminal. `PEGBOARD_RUNTIME` names another folder.
+ */
+export function boardsFolder(env: Environment): string {
   const named = env['PEGBOARD_RUNTIME'];
-  if (named !== undefined && named !== '') {
-    if (named.length <= MAX_FOLDER) return named;
-    throw new Error(`PEGBOARD_RUNTIME is longer than ${MAX_FOLDER} characters, too long for a socket: ${named}`);
-  }
+  if (named !== undefined && named !== '') return named;
   const user = process.geteuid?.();
   // Windows has named pipes for sockets, and only the user can write below this folder.
   if (user === undefined) return join(env['LOCALAPPDATA'] ?? '', 'pegboard', 'run');
