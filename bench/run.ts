@@ -53,6 +53,8 @@ const write = values.write === true;
 const isWhole = write && positionals.length === 0;
 const names = positionals.length > 0 ? positionals : [...BENCHES, ...(write ? WITH_DATA : [])];
 
+// Each measured process stands for itself; the bench of shared boards asks for them.
+process.env['PEGBOARD_STANDALONE'] ??= '1';
 const stamp = readStamp(ROOT);
 prepare(ROOT);
 const machine = describeMachine(ROOT);
