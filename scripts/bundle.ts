@@ -1,6 +1,6 @@
 // Bundles our code into a folder: entry points that share chunks.
 import { copyFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
@@ -27,6 +27,11 @@ const threads = {
   'frame-worker': 'src/mcp/client/transports/frame-worker.ts',
   'reader-program': 'src/knowledge/indexing/reading/reader-program.ts',
   'reader-watchdog': 'src/knowledge/indexing/reading/reader-watchdog.ts',
+};
+
+/** Commands that run in a small process beside a board: one file each, loaded by `cli.js` before anything else. */
+const light = {
+  'serve-front': 'src/cli/serve-front.ts',
 };
 
 /** Modules of Node that are loaded by the first call of one of their functions: each costs every start that does not need it. */
@@ -59,6 +64,23 @@ async function writeLate(builtin: string): Promise<string> {
   );
   return [...parts, `export default /* @__PURE__ */ (() => ${load})();`].join('\n');
 }
+
+/** Has builtin modules of Node load with their first use. */
+const late: Plugin = {
+  name: 'late-builtins',
+  resolveId: (id) => (LATE.has(id) ? { id: `\0late:${id}`, external: false } : undefined),
+  load: (id) => (id.startsWith('\0late:') ? writeLate(id.slice('\0late:'.length)) : undefined),
+};
+
+/** Leaves the imports of light commands to their own files. */
+const apart: Plugin = {
+  name: 'light-commands',
+  resolveId(id, importer) {
+    const path = importer === undefined || !id.startsWith('.') ? '' : join(dirname(importer), id);
+    const name = Object.entries(light).find(([, file]) => join(root, file) === path)?.[0];
+    return name === undefined ? undefined : { id: `./${name}.js`, external: true };
+  },
+};
 
 /** Escapes what is not ASCII; outside comments it stands only in texts and regular expressions. */
 function escapeOthers(code: string): string {
@@ -124,11 +146,8 @@ export async function bundleCode(folder: string): Promise<void> {
           for (const id of this.getModuleIds()) imports.set(id, this.getModuleInfo(id)?.importedIds ?? []);
         },
       },
-      {
-        name: 'late-builtins',
-        resolveId: (id) => (LATE.has(id) ? { id: `\0late:${id}`, external: false } : undefined),
-        load: (id) => (id.startsWith('\0late:') ? writeLate(id.slice('\0late:'.length)) : undefined),
-      },
+      late,
+      apart,
       direct,
       ascii,
     ],
@@ -200,6 +219,17 @@ export async function bundleCode(folder: string): Promise<void> {
   const alone = await rolldown({ cwd: root, input: threads, platform: 'node', external: isPackage, plugins: [ascii] });
   await alone.write({ dir: folder, format: 'esm', comments: { jsdoc: false } });
   await alone.close();
+  for (const [name, file] of Object.entries(light)) {
+    const one = await rolldown({
+      cwd: root,
+      input: { [name]: file },
+      platform: 'node',
+      external: (id) => isPackage(id) && !LATE.has(id),
+      plugins: [late, ascii],
+    });
+    await one.write({ dir: folder, format: 'esm', comments: { jsdoc: false } });
+    await one.close();
+  }
   // Data that is read when first needed; above the chunk that looks for it.
   copyFileSync(join(root, 'src/text/word-meanings.bin'), join(folder, 'word-meanings.bin'));
 }

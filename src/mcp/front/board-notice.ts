@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BoardIdentity, idOf } from './boards-folder.ts';
+import { keyedHash } from './keyed-hash.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -42,9 +42,7 @@ export function digestOf(
   const tests = patterns.map(toPattern);
   const matching = tests.length === 0 ? [] : Object.keys(env).filter((name) => tests.some((test) => test.test(name)));
   const values = [...new Set([...names, ...matching])].toSorted().map((name) => [name, env[name]]);
-  return createHmac('sha256', token)
-    .update(JSON.stringify([values, usesFolder ? cwd : '']))
-    .digest('hex');
+  return keyedHash(token, JSON.stringify([values, usesFolder ? cwd : '']));
 }
 
 function toPattern(glob: string): RegExp {
@@ -93,13 +91,7 @@ export function fitsBoard(
   { variables, digest, token }: Pick<BoardNotice, 'variables' | 'digest' | 'token'>,
   { env, cwd }: { readonly env: Environment; readonly cwd: string },
 ): boolean {
-  return isSame(digestOf(variables, { env, cwd, token }), digest);
-}
-
-/** Compares two texts in a time that does not depend on their contents. */
-export function isSame(one: string, other: string): boolean {
-  const [first, second] = [Buffer.from(one), Buffer.from(other)];
-  return first.length === second.length && timingSafeEqual(first, second);
+  return digestOf(variables, { env, cwd, token }) === digest;
 }
 
 /** Removes the folder of a board that has ended. */

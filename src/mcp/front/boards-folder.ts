@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHash } from 'node:crypto';
+import { keyedHash } from './keyed-hash.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -62,8 +62,5 @@ export interface BoardIdentity {
 
 /** Returns the first part of the names of a board's folders; boards of other files may have the same. */
 export function idOf({ files, version }: BoardIdentity): string {
-  return createHash('sha256')
-    .update(JSON.stringify([version, ...files]))
-    .digest('hex')
-    .slice(0, 10);
+  return keyedHash(version, JSON.stringify(files)).slice(0, 10);
 }
