@@ -43,6 +43,8 @@ export type Control =
   | { readonly type: 'variables'; readonly variables: BoardVariables; readonly digest: string }
   /** The board stops; it takes no further requests. */
   | { readonly type: 'leaving' }
+  /** A request that came too late, and was not run. */
+  | { readonly type: 'declined'; readonly id: string | number }
   | { readonly type: 'status'; readonly status: unknown };
 
 /** Formats a message of a board to a front as a line. */

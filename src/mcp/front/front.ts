@@ -32,6 +32,7 @@ interface Link {
 
 /** Milliseconds for requests to be answered after the front was asked to end, and for a board to take its leave. */
 const GRACE = 5_000;
+const STOPPED = 'The server stopped before the call was done. It may have had effects.';
 const LISTS = ['tools', 'prompts', 'resources'];
 
 /**
@@ -81,7 +82,7 @@ export class Front {
     this.#isStopping = true;
     if (this.#pending.size === 0) return this.#leave();
     setTimeout(() => {
-      this.#pending.failAll('The server stopped before the call was done. It may have had effects.');
+      this.#pending.failAll(STOPPED);
       this.#leave();
     }, GRACE).unref();
   }
@@ -134,7 +135,7 @@ export class Front {
         this.#attaching = undefined;
         if (reached.type === 'reached') this.#use(reached);
         else
-          this.#pending.failUnsent(reached.type === 'failed' ? reached.message : 'The board is not shared any more.');
+          this.#giveUp(reached.type === 'failed' ? reached.message : 'Its files ask for a board of each client now.');
         this.#input?.resume();
         return reached;
       });
@@ -182,6 +183,12 @@ export class Front {
     const control = parseControl(text);
     if (control.type === 'log') this.#options.log(control.text);
     if (control.type === 'leaving') this.#retire(link);
+    if (control.type === 'declined') {
+      this.#pending.decline(control.id);
+      this.#retire(link);
+      if (this.#current === undefined) void this.#attach();
+      else for (const line of this.#pending.send(this.#current)) this.#send(this.#current, line);
+    }
     if (control.type === 'variables' && !fitsBoard({ ...control, token: link.token }, this.#options.wanted)) {
       this.#retire(link);
       void this.#attach();
@@ -208,7 +215,19 @@ export class Front {
       const params = { requestId: id, reason: 'The board that asked has ended.' };
       this.#options.write(`${formatNotification('notifications/cancelled', params)}\n`);
     }
-    if (this.#pending.release(link) && !this.#isStopping) void this.#attach();
+    if (!this.#pending.release(link)) return;
+    if (this.#isStopping) {
+      this.#pending.failAll(STOPPED);
+      this.#leave();
+    } else if (this.#current === undefined) void this.#attach();
+    // Only a board that learns of them with its first line can tell which of them are safe to repeat.
+    else this.#pending.failUnsent(STOPPED);
+  }
+
+  /** Answers what waits for a board, which cannot be started. The next message tries again. */
+  #giveUp(reason: string): void {
+    this.#waiting = [];
+    this.#pending.failUnsent(`The board of this server cannot be started. ${reason}`);
   }
 
   #fail(id: JsonRpcId, message: string): void {

@@ -37,6 +37,14 @@ export class PendingRequests<Link> {
     return request?.link;
   }
 
+  /** Takes back a request that a board did not run. */
+  decline(id: JsonRpcId): void {
+    const request = this.#requests.get(id);
+    if (request === undefined) return;
+    request.link = undefined;
+    request.boards--;
+  }
+
   /** Returns true if a board has one of the requests. */
   has(link: Link): boolean {
     return [...this.#requests.values()].some((request) => request.link === link);

@@ -1,7 +1,14 @@
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { isThenable } from '../../../tool/is-thenable.ts';
-import { ERROR_CODES, formatError, messageValues, parseMessage, RequestError } from '../../protocol/json-rpc.ts';
+import {
+  ERROR_CODES,
+  formatError,
+  type JsonRpcId,
+  messageValues,
+  parseMessage,
+  RequestError,
+} from '../../protocol/json-rpc.ts';
 import { LineReader } from '../../protocol/line-reader.ts';
 import type { Caller } from '../caller.ts';
 import { type Connection, Failure, type Reply } from '../connection.ts';
@@ -19,6 +26,8 @@ interface LineOptions {
   readonly signal?: AbortSignal | undefined;
   /** Returns the milliseconds for calls to finish after `signal`. Default: 5,000. */
   readonly grace?: (() => number | undefined) | undefined;
+  /** Called with the id of a request that came after `signal`. Default: it is answered with an error. */
+  readonly onDeclined?: (id: JsonRpcId) => void;
   /** Called with the connection before its first message. */
   readonly onOpen?: (connection: Connection) => void;
 }
@@ -71,6 +80,7 @@ export async function serveLines(server: McpServer, caller: Caller, options: Lin
     onLine(line) {
       const message = parseMessage(line, messageValues(server.board.registry.executor));
       if (isStopping && message.type === 'request') {
+        if (options.onDeclined !== undefined) return options.onDeclined(message.id);
         const error = { code: ERROR_CODES.internalError, message: 'The server is stopping.' };
         return send(formatError(message.id, error));
       }

@@ -88,6 +88,7 @@ async function attach(
     maxMessage,
     signal,
     grace: () => readGrace(section()),
+    onDeclined: (id) => socket.write(formatControl({ type: 'declined', id })),
     onOpen: (connection) => {
       connection.questionMark = `${mark}-`;
       connection.repeated = new Set(hello.repeated);

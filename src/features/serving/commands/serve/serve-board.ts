@@ -6,7 +6,7 @@ import type { Inspector } from '../../../../inspector/start-inspector.ts';
 import { ApprovalInbox } from '../../../../guard/approval/approval-inbox.ts';
 import { createApproval, inTurn } from '../../../../cli/shared/ask/ask-approval.ts';
 import { printLine } from '../../../../cli/shared/cli-context.ts';
-import { ungated, withholdSecrets } from '../../../../cli/shared/print/gate-output.ts';
+import { gateText, ungated, withholdSecrets } from '../../../../cli/shared/print/gate-output.ts';
 import { tryFindConfig } from '../../../../cli/shared/board/find-config.ts';
 import { readVersion } from '../../../../platform/own-package.ts';
 import { placeExample } from './example-board.ts';
@@ -25,10 +25,11 @@ const CLOSE_TIME = 500;
 /** Serves a board until the client, the person or the system stops it. Returns the exit code. */
 export async function serveBoard(files: readonly string[], options: ServeOptions): Promise<number> {
   const { context } = options;
+  let board: Board | undefined;
   const shared = options.shared ? new SharedBoard(context) : undefined;
   const log = (text: string): void => {
     printLine(context.stderr, `pegboard: ${text}`);
-    shared?.log(text);
+    shared?.log(gateText(board?.redact(text) ?? text));
   };
   const found = tryFindConfig(files, context);
   const example = found === undefined ? placeExample() : undefined;
@@ -55,7 +56,6 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
   };
   // Claimed before the first script is loaded: the client would read its output as a message.
   const claimed = options.http || options.shared ? undefined : claimOutput(ungated(context.stdout), context.stderr);
-  let board: Board | undefined;
   let inspector: Inspector | undefined;
   try {
     const open = (board = await openBoard(found ?? example?.file ?? [], boardOptions));
