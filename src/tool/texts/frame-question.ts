@@ -10,7 +10,7 @@ export interface FramedQuestion {
 }
 
 const MAX_WORDS = 4_000;
-/** Fields of the board's own questions, which a server's field must not be named like. */
+/** Fields of the board's own questions. A server's field must not have such a name. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['approve']);
 
 /**

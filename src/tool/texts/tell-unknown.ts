@@ -29,7 +29,7 @@ export function tellUnknown(issue: ToolIssue, issues: readonly ToolIssue[], know
   const missing = issues.filter(({ path, message }) => path.length === 1 && message.startsWith('is required'));
   const strays = issues.filter(({ path, message }) => path.length === 1 && UNKNOWN.test(message));
   const [only] = missing;
-  // Chance similarity says less than the one missing name.
+  // A similar name may be a coincidence; the one missing name is the better hint.
   const isSaid = issue.message.endsWith(`Did you mean ${describeValue(only?.path[0])}?`);
   if (missing.length === 1 && strays.length === 1 && only !== undefined && !isSaid) return meaning(issue, only.path[0]);
   if (words !== undefined) return tellWords(issue, near?.name, known);
@@ -73,7 +73,7 @@ function findNear(given: string, words: readonly string[], { parameters, args }:
   return findMeant(given.replace(/^-+/, ''), free, (name) => likely.has(name));
 }
 
-/** Names the positional arguments that were not given, which callers name as they like because they have no flag. */
+/** Names the positional arguments that were not given. They have no flag, so callers invent names for them. */
 function tellWords(issue: ToolIssue, near: string | undefined, { parameters, words = [], args }: Known): ToolIssue {
   const [key = ''] = issue.path;
   const isWord = !isPlainObject(args) || typeof args[key] !== 'boolean';
@@ -107,7 +107,7 @@ function shortFlags({ description }: JsonSchema): readonly string[] {
 
 interface MeantArgument {
   readonly name: string;
-  /** True when only the first letters or the first word match, so that something else may be meant. */
+  /** True when only the first letters or the first word match, so that another argument may be intended. */
   readonly isVague: boolean;
 }
 
