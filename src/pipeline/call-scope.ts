@@ -89,7 +89,7 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
     release?.();
   }
 
-  /** The error that ended the call from outside, if one did. */
+  /** The error that ended the call from outside, if any. */
   get ended(): ToolError | undefined {
     return this.#ended;
   }

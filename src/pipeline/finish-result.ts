@@ -101,7 +101,7 @@ export function redactResult(result: ToolResult, redactor: Redactor): ToolResult
   });
 }
 
-/** Does the same as `redactResult` in slices, so that other calls can run meanwhile. */
+/** Works like `redactResult`, but in slices, so that other calls can run meanwhile. */
 export async function redactInSlices(result: ToolResult, redactor: Redactor): Promise<ToolResult> {
   const rest = redactResult(result.with({ text: '', data: undefined, content: undefined }), redactor);
   const data = await redactor.dataInSlices(result.data, nextTurn);
@@ -135,7 +135,7 @@ function isWithin(value: unknown, left: { text: number; values: number }): boole
 export function redactError(error: ToolError, redactor: Redactor): ToolError {
   const { field, protocol } = error;
   return copyError(error, {
-    // A name that no tool has may be anything.
+    // A name that no tool has may contain anything.
     toolName: error.toolName === undefined ? undefined : redactor.text(error.toolName),
     field: field === undefined ? undefined : redactor.text(field),
     // Redaction changes only strings and numbers, not the shape.

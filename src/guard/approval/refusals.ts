@@ -12,7 +12,7 @@ function refuseTool(tool: Tool, reason: string): ToolError {
   return new ToolError({ code: 'permission_denied', message, toolName: name, reason });
 }
 
-/** The error of a call that a person denied, with the person's reason for the model. */
+/** Creates the error for a call that a person denied, with the person's reason for the model. */
 export function refuseByPerson(toolName: string, words?: string): ToolError {
   const asked = `The user was asked about this call of "${toolName}" and`;
   const said = revealHidden(words ?? '').trim();
@@ -28,7 +28,10 @@ export function refuseByPerson(toolName: string, words?: string): ToolError {
   });
 }
 
-/** The error of a call that needs approval where no one can be asked. Where the board keeps questions, the call could wait instead. */
+/**
+ * Creates the error for a call that needs approval when no one can be asked. If the board stores questions, the error says that the call
+ * could wait.
+ */
 export function refuseUnasked(tool: Tool, args: Readonly<Record<string, unknown>>, couldWait: boolean): ToolError {
   const { name } = tool.metadata;
   const change = couldWait
@@ -43,7 +46,7 @@ export function refuseUnanswered(toolName: string, cause: unknown): ToolError {
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'asking failed', cause });
 }
 
-/** The error of a call that ended before the answer. */
+/** Creates the error for a call that ended before the answer. */
 export function refuseEnded(toolName: string, signal: AbortSignal): ToolError {
   const reason: unknown = signal.reason;
   if (reason instanceof ToolError) return reason;
@@ -51,7 +54,7 @@ export function refuseEnded(toolName: string, signal: AbortSignal): ToolError {
   return new ToolError({ code: 'cancelled', message, toolName, cause: reason });
 }
 
-/** The error of a call that is not to wait for an answer where no question is kept. */
+/** Creates the error for a call that must not wait for an answer when the board stores no questions. */
 export function refuseUndeferred(tool: Tool, args: Readonly<Record<string, unknown>>): ToolError {
   const { name } = tool.metadata;
   const message = `A person must approve calls of "${name}" (risk: ${showCallRisk(tool, args)}), and a call with approval.defer needs a board that keeps the question. Open one with openBoard, or leave defer out.`;
@@ -68,19 +71,19 @@ export function refuseExpired(toolName: string, approvalId: string): ToolError {
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'expired', approvalId });
 }
 
-/** The error of a call whose caller has too many questions open. */
+/** Creates the error for a call whose caller has too many open questions. */
 export function refuseCrowd(toolName: string, count: number, whose: string): ToolError {
   const message = `A person has to approve this call of "${toolName}", and ${count} calls ${whose} wait for that already (policy.approval.max_waiting). It has not run. Make it again when some of those are answered.`;
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'too many wait' });
 }
 
-/** The error of a call whose arguments are too large to be shown to a person. */
+/** Creates the error for a call whose arguments are too large to show to a person. */
 export function refuseLarge(toolName: string, size: number, most: number): ToolError {
   const message = `A person must approve this call of "${toolName}", and its arguments have ${size.toLocaleString('en-US')} bytes as JSON, more than the ${most.toLocaleString('en-US')} that a person can be asked about. It has not run. Pass less in one call: a part of the data, or the name of a file that has it.`;
   return new ToolError({ code: 'invalid_arguments', message, toolName });
 }
 
-/** The error of a repeated call whose approval is used up. */
+/** Creates the error for a repeated call whose approval was already used. */
 export function refuseSpent(toolName: string, approvalId: string): ToolError {
   const message = `This call of "${toolName}" was approved and has begun before (approval ${approvalId}); whether it did its work is not known. Look at what it would have changed before you make a new call.`;
   return new ToolError({
@@ -123,7 +126,7 @@ function refuseRaised({ tool, args, risk }: RuledCall, most: ToolRisk, reason: s
   return new ToolError({ code: 'permission_denied', message, toolName: name, field, reason: cause });
 }
 
-/** Thrown by a function that asks through the end of its request: the client sends the request again with the answer. */
+/** Thrown by a function that asks by ending the request: the client sends the request again with the answer. */
 export class AskedByRetry extends Error {
   constructor(cause?: unknown) {
     super('The client is asked first; the call runs when it sends the answers.', { cause });

@@ -9,9 +9,9 @@ import { isInside, resolveRealPath } from './resolve-real-path.ts';
 import type { ToolPaths } from './tool-paths.ts';
 
 export interface BoardPlaces {
-  /** Folders that no tool reads or writes: what boards keep. */
+  /** The data folders of boards, which no tool may read or write. */
   readonly closed: readonly string[];
-  /** Files and folders that the board is made of: no tool writes them. */
+  /** The files and folders that the board consists of, which no tool may write. */
   readonly own: readonly string[];
   /** Folders whose config files become part of the board. */
   readonly imported: readonly string[];
@@ -19,22 +19,22 @@ export interface BoardPlaces {
 
 export interface PlacedCall {
   readonly args: Readonly<Record<string, unknown>>;
-  /** Its known paths; `undefined` when every text may be one. */
+  /** Its known paths; `undefined` when any text may be a path. */
   readonly paths: ToolPaths | undefined;
-  /** The folders that relative paths start from; empty for a tool of another machine. */
+  /** The base folders of relative paths; empty for a tool on another machine. */
   readonly folders: readonly string[];
   readonly writes: boolean;
 }
 
 const CONFIG_FILE = /\.(?:ya?ml|json)$/i;
-/** Folders of git: their settings and hooks name programs, which even `git status` runs. */
+/** Git folders: their settings and hooks name programs, which even `git status` runs. */
 const GIT_FOLDER = /[\\/]\.git(?:[\\/]|$)/i;
-/** A process of this machine: its memory, its variables, and other names of its open files. */
+/** A process of this machine: its memory, its variables, and its open files under other names. */
 const PROCESS = /^\/proc\/(?:\d+|self|thread-self)(?:\/|$)/;
 const PLACES_OF_PROCESSES = /^\/(?:proc|dev)(?:\/|$)/;
 /** The longest path that a system opens. */
 const MAX_PATH = 4096;
-/** Maximum texts of a call to check when nothing says which of them are paths. */
+/** Maximum texts of a call to check when it is unknown which of them are paths. */
 const MAX_TEXTS = 100_000;
 /** The streams through which commands exchange data with their call. */
 const STREAM = /^\/dev\/(?:stdin|stdout|stderr|null)$/;
@@ -42,10 +42,10 @@ const MAX_LISTED = 2000;
 
 const ALLOW = 'policy.files.board: write in the config allows it';
 
-/** Finds the arguments of a call that lead to what boards keep or, where it writes, to what the board is made of. Links are followed first. */
+/** Finds arguments of a call that lead to the board's data or, if it writes, to the board's own files. Follows links first. */
 export function checkPlaces(call: PlacedCall, places: BoardPlaces): ToolIssue[] {
   const { args, paths, writes } = call;
-  // The process sees other files.
+  // The command sees another file system.
   if (paths?.obstacle !== undefined) return [];
   const isTold = paths !== undefined;
   const candidates = isTold ? findPaths(args, paths) : findTexts(call);
@@ -71,7 +71,7 @@ function isRead({ path: [first] }: PathCandidate, paths: ToolPaths | undefined):
   return paths?.reads?.includes(String(first)) === true;
 }
 
-/** Every text of a call, where nothing says which of them are paths. */
+/** Lists every text of a call when it is unknown which of them are paths. */
 function findTexts({ args, folders }: PlacedCall): PathCandidate[] {
   const texts = new Map<string, PathCandidate>();
   for (const { path, value } of findValues(args, '**')) {
@@ -81,7 +81,7 @@ function findTexts({ args, folders }: PlacedCall): PathCandidate[] {
   return [...texts.values()];
 }
 
-/** A place of the board, with its number in the file system, which identifies it under any name. */
+/** A place of the board, with its inode, which identifies it under any name. */
 interface Located {
   readonly path: string;
   readonly id: string | undefined;
@@ -89,7 +89,7 @@ interface Located {
 }
 
 interface Surroundings {
-  // Located on demand: that reads the file system a dozen times, and most texts are no paths.
+  // Computed on demand: it takes a dozen file system calls, and most texts are no paths.
   readonly closed: () => readonly Located[];
   readonly own: () => readonly Located[];
   readonly isTold: boolean;
@@ -99,7 +99,7 @@ interface Surroundings {
 
 function findFault({ value, folders }: PathCandidate, around: Surroundings): string | undefined {
   if (typeof value !== 'string' || value.includes('\0')) return undefined;
-  // A command line or a program in which the folder is named as it is.
+  // A command line or a program that contains the folder as written.
   if (!around.isTold && value.includes(sep) && around.closed().some(({ path }) => names(value, path))) return IN_DATA;
   if (value.length > MAX_PATH || STREAM.test(value)) return undefined;
   const readings = readLeads(value).flatMap((text) => (isFileAddress(text) ? [text, ...filePaths(text)] : [text]));
@@ -189,7 +189,7 @@ function locate(place: string): Located {
   return { path, id, above: new Set(id === undefined ? [own, ...above].filter((one) => one !== undefined) : above) };
 }
 
-/** Lists the file system's numbers of the parts of a path, from its end to the top. Spelling and mounts do not change them. */
+/** Lists the inodes of the parts of a path, from its end to the top. Spelling and mounts do not change them. */
 function idsOf(path: string): string[] {
   const ids: string[] = [];
   for (let current = path; ; current = dirname(current)) {
@@ -212,7 +212,7 @@ function isSameFile(path: string, other: string): boolean {
   return hasOtherNames(path) && statId(path) === statId(other);
 }
 
-/** Returns true when a file is a hard link of one in a folder. */
+/** Returns true when a file is a hard link to a file in a folder. */
 function isLinkInto(path: string, { path: folder }: Located): boolean {
   if (!hasOtherNames(path)) return false;
   const id = statId(path);
