@@ -31,7 +31,7 @@ export const cli = defineKind({
   secrets: ({ settings }, env) => passedSecrets(settings.running, env),
   tools: (entry, host) => withTool(({ cliTool }) => [cliTool(entry, host)]),
   pathArguments: (entry, host) => {
-    // Files written by the board and standard input are no paths of a call.
+    // Files written by the board and standard input are not paths of a call.
     const isSaid = entry.settings.marksPaths || entry.settings.args.every((arg) => !isText(arg));
     const paths = entry.paths ?? (isSaid ? [] : undefined);
     return paths && cliPaths(entry.settings, paths, host);

@@ -95,7 +95,7 @@ function isOpen(output: CapturedOutput): boolean {
   return last !== undefined && ' ?:>])'.includes(String.fromCharCode(last));
 }
 
-/** Returns the last output of a command stopped at a question: it may have asked a million times. */
+/** Returns the last output of a command that was stopped at a question, which it may have repeated many times. */
 function describeAsking({ stdout, stderr }: ProcessExit, redact: KindHost['redact']): string {
   return [describeOutput(stdout), describeOutput(stderr)]
     .map(redact)
@@ -110,7 +110,7 @@ function describeAsking({ stdout, stderr }: ProcessExit, redact: KindHost['redac
  */
 function textResult({ stdout, stderr }: ProcessExit, isWhole: boolean): ToolResult {
   const text = describeOutput(stdout);
-  // A question, or an exit code with a meaning, is enough.
+  // A question, or an exit code with a meaning, is sufficient.
   const errors = isWhole ? describeOutput(stderr).trimEnd() : '';
   if (errors === '') return ToolResult.text(text === '' ? '(no output)' : text);
   const shown = errors.length > MOST_REMARKS ? `…${errors.slice(-MOST_REMARKS)}` : errors;

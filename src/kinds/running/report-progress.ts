@@ -60,7 +60,7 @@ export function reportProgress(context: ToolContext, style: NonNullable<RunSetti
     },
     end() {
       clearTimeout(timer);
-      // A call that was ended already has its result.
+      // A call that has already ended has its result.
       if (!context.signal.aborted) tell();
       clearTimeout(timer);
     },

@@ -58,7 +58,7 @@ function explainEnd(end: (HttpBody & { readonly type: 'events' })['end'], count:
   }
 }
 
-/** Parses objects and lists; other text stays text, as 1.0 or true need not be meant as JSON. */
+/** Parses objects and lists; other text stays text, because 1.0 or true may not be meant as JSON. */
 function parseData(data: string): unknown {
   if (!/^\s*[[{]/.test(data)) return data;
   try {
