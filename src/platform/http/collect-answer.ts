@@ -16,7 +16,7 @@ interface CollectOptions {
 /**
  * Sends a request through undici and collects its response. Bytes that the sink does not want are never read.
  *
- * Does the same as `undici.request`, without the stream in between.
+ * Works like `undici.request`, without the stream in between.
  */
 export function collectAnswer(
   dispatcher: Dispatcher,

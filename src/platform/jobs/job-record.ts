@@ -22,7 +22,7 @@ export interface JobRecord<Info> {
   readonly pieces?: number | undefined;
 }
 
-/** A message to the process that works on a job. A cancellation stays until the job ends; others are delivered once. */
+/** A request to the process that works on a job. A cancellation stays until the job ends; others are delivered once. */
 export type JobWish =
   | { readonly type: 'cancel' }
   | { readonly type: 'answer' | 'input'; readonly values: Readonly<Record<string, unknown>> };

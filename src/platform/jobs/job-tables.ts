@@ -6,7 +6,7 @@ import { isPlainObject } from '../../tool/json.ts';
 
 /** Bytes per stored piece of an attachment. */
 const PIECE = 512 * 1024;
-/** Milliseconds until an undelivered wish expires. */
+/** Milliseconds until an undelivered request expires. */
 const WISH_TTL = 10 * 60_000;
 
 /** An entry with its position in the log. */
@@ -97,7 +97,7 @@ export class JobTables<Info, Entry, Result> {
     await this.#wishes.set(key, encodeState(wish), { ttl: WISH_TTL });
   }
 
-  /** Reads the wishes for a job, the oldest first. Deletes those that are delivered once. */
+  /** Reads the requests for a job, the oldest first. Deletes those that are delivered once. */
   async takeWishes(id: string): Promise<JobWish[]> {
     const taken: JobWish[] = [];
     for (const { key, value } of await this.#wishes.entries({ prefix: `${id} ` })) {

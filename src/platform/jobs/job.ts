@@ -5,7 +5,7 @@ import type { HeldLease } from './hold-lease.ts';
 import { hasEnded, type JobChange, type JobEnd, type JobKind, type JobRecord, type JobWish } from './job-record.ts';
 import { JobTables } from './job-tables.ts';
 
-/** The state of a job when this process takes it up. */
+/** The state of a job when this process claims it. */
 interface JobParts<Info, Entry> {
   readonly store: SealedStore;
   readonly kind: JobKind;
@@ -17,7 +17,7 @@ interface JobParts<Info, Entry> {
 
 /** A job that only this process works on. Its writes fail once another process takes it over. */
 export class Job<Info, Entry, Result> {
-  /** The log at the time this process took up the job. */
+  /** The log at the time when this process claimed the job. */
   readonly entries: readonly Entry[];
   /** True when this process created the job. */
   readonly isNew: boolean;
@@ -52,7 +52,7 @@ export class Job<Info, Entry, Result> {
     return this.#record;
   }
 
-  /** True when the job has ended, before or after this process took it up. */
+  /** True when the job has ended, before or after this process claimed it. */
   get isOver(): boolean {
     return hasEnded(this.#record);
   }
@@ -72,7 +72,7 @@ export class Job<Info, Entry, Result> {
     return this.#isCancelled;
   }
 
-  /** Calls `listener` with each wish, including earlier ones. */
+  /** Calls `listener` with each request, including earlier ones. */
   onWish(listener: (wish: JobWish) => void): void {
     this.#listener = listener;
     for (const wish of this.#undelivered.splice(0)) listener(wish);
@@ -134,7 +134,7 @@ export class Job<Info, Entry, Result> {
     return this.#tables.result(this.#record.id);
   }
 
-  /** Lets other processes take up the job. */
+  /** Lets other processes claim the job. */
   async release(): Promise<void> {
     this.#stopWatching();
     await this.#writing;
