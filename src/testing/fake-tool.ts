@@ -15,7 +15,7 @@ export interface FakeCall {
 /** A tool that gives prepared answers and records its calls. */
 export type FakeTool = Tool & {
   readonly calls: readonly FakeCall[];
-  /** Forgets its calls and starts with its first answer again. */
+  /** Forgets its calls and starts again with its first answer. */
   reset(): void;
 };
 
@@ -31,7 +31,7 @@ export class AnswersInTurn {
   }
 }
 
-/** Gives a fake one answer after the other. */
+/** Makes a fake give these answers one after the other. */
 export function inTurn(...answers: readonly unknown[]): AnswersInTurn {
   return new AnswersInTurn(answers);
 }

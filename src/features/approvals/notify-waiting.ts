@@ -4,19 +4,19 @@ import { runProcess } from '../../platform/process/run-process.ts';
 import type { ApprovalNotify } from '../../tool/calls/approval.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** Milliseconds that telling may take. */
+/** Milliseconds that a notification may take. */
 const PATIENCE = 10_000;
 
 interface NotifyOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Ends what still runs. */
+  /** Ends running notifications. */
   readonly closed: AbortSignal;
 }
 
 /**
- * Tells a command and an address that a question waits: its id, tool, caller and risk, and no argument unless that is asked for.
- * Gives what went wrong; the question waits all the same.
+ * Notifies a command and an address of a waiting question: its id, tool, caller and risk, and its arguments only if the policy asks for
+ * them. Returns the reason for a failure; the question keeps waiting.
  */
 export async function notifyWaiting(
   row: ApprovalRow,
@@ -56,7 +56,7 @@ async function tellCommand(
 }
 
 async function tellAddress(url: string, body: string, signal: AbortSignal): Promise<string | undefined> {
-  // The path of such an address is often its secret.
+  // The path of such an address often contains a secret.
   const host = URL.parse(url)?.host ?? 'the address';
   try {
     const headers = { 'content-type': 'application/json' };

@@ -8,7 +8,7 @@ import type { WrittenResource } from './own-resources.ts';
 
 type Path = readonly (string | number)[];
 
-/** Finds faults of prompts and resources that their schemas do not show. */
+/** Finds faults in prompts and resources that their schemas do not detect. */
 export function checkOffers(
   prompts: readonly Placed<readonly WrittenPrompt[]>[],
   resources: readonly Placed<readonly WrittenResource[]>[],

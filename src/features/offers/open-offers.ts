@@ -18,7 +18,7 @@ interface OfferSections {
   readonly resources: readonly Placed<readonly WrittenResource[]>[];
 }
 
-/** Opens the prompts and resources that the files of a board declare. Of two prompts with one name the last file's is used. */
+/** Opens the prompts and resources that the files of a board declare. Of two prompts with the same name, the last file's is used. */
 export function openOffers(sections: OfferSections, host: Pick<FeatureHost, 'call' | 'offers' | 'ask'>): OfferSource {
   const prompts = new Map<string, OwnPrompt>();
   const resources: OwnResource[] = [];

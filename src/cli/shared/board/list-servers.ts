@@ -21,9 +21,9 @@ interface ServerListing {
 }
 
 /**
- * Lists the tools that the servers last offered, from the cache; `taken` are names already in use.
+ * Lists the tools that the servers last offered, from the cache; `taken` contains names already in use.
  *
- * Returns `undefined` where only an open board can tell: there is a lock, a server must be asked, or an entry is wrong.
+ * Returns `undefined` if only an open board can tell: there is a lock, a server must be contacted, or an entry is invalid.
  */
 export async function listServers(
   files: readonly LoadedFile[],

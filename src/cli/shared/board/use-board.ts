@@ -21,7 +21,7 @@ export interface BoardUse extends Pick<
   OpenBoardOptions,
   'approve' | 'elicit' | 'eager' | 'servers' | 'lock' | 'login' | 'watch'
 > {
-  /** The config files. Default: those of the arguments, where these are files, and of `--file`. */
+  /** The config files. Default: the files of the arguments, if these are files, and those of `--file`. */
   readonly files?: readonly string[];
   /** `look` for a read-only command: in an untrusted folder it runs nothing that the config names. Default: run. */
   readonly mode?: BoardMode;
@@ -71,7 +71,7 @@ export async function useBoard<T>(
   }
 }
 
-/** Tells how a read-only command opens its board: it starts servers only where `--wait` asks for them. */
+/** Returns the way in which a read-only command opens its board: it starts servers only with `--wait`. */
 export function readingBoard({ values: { wait } }: { readonly values: { readonly wait: boolean } }): BoardUse {
   return { mode: wait ? 'run' : 'look', servers: 'cached', meet: wait ? 'all' : 'seen' };
 }
