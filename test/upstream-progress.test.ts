@@ -56,7 +56,7 @@ it.for([
   const { error } = await endless.call;
   expect(error?.code).toBe('timeout');
   expect(error?.message).toContain(
-    `did not finish within ${10 * timeout} ms, which is the most that progress gives it,`,
+    `did not finish within ${10 * timeout} ms, the most that progress allows,`,
   );
 });
 

@@ -469,7 +469,7 @@ describe('approvals', () => {
     const ordering = board.call('order', { item: 'salt' });
     await ask(inspector, `/api/approvals/${await asked}`, { body: { decision: 'deny', reason: 'We have enough.' } });
     expect((await ordering).text).toBe(
-      'The user was asked about this call of "order" and did not allow it: "We have enough." Do not repeat it as it is: go by what was said, or ask the user what to do instead.',
+      'The user was asked about this call of "order" and did not allow it: "We have enough." Do not repeat it as it is: follow the reason given, or ask the user what to do instead.',
     );
   });
 

@@ -100,7 +100,7 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
         ? `${this.#timeout} ms`
         : this.due < this.#latest - 1
           ? `${this.#timeout} ms of its last progress`
-          : `${this.#timeout * MAX_TIMEOUTS} ms, which is the most that progress gives it,`;
+          : `${this.#timeout * MAX_TIMEOUTS} ms, the most that progress allows,`;
     const { source } = this.tool.metadata;
     // Only the caller can raise a timeout that it passed itself.
     const remedy =

@@ -53,7 +53,7 @@ export function compileCall(tool: Tool, host: CallHost, earlier?: CallPlan): Cal
     maxMedia: maxMedia ?? settings.maxMedia,
     hasArgumentRisks: argumentRisks !== undefined,
     ownSlots,
-    // The tool's own line first: waiting in it must not hold a slot that other tools could use.
+    // The tool's own line first: waiting in it must not contain a slot that other tools could use.
     slots: [ownSlots, host.slots].filter((slots) => slots !== undefined),
     stages: stages.filter((stage) => stage !== undefined),
     finish: finishCall,

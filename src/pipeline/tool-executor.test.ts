@@ -282,7 +282,7 @@ describe('timeout and cancellation', () => {
       context?.putOffTimeout();
     }
     expect((await busy).text).toBe(
-      'Tool "probe" did not finish within 1000 ms, which is the most that progress gives it, and was stopped. Ask for less, or try again later.',
+      'Tool "probe" did not finish within 1000 ms, the most that progress allows, and was stopped. Ask for less, or try again later.',
     );
   });
 

@@ -14,7 +14,7 @@ describe('fitJson', () => {
     expect(fitJson(Array.from({ length: 1_000 }, () => list))).toBe('same');
     expect(reads()).toBe(1);
     expect(fitJson(Array.from({ length: 10_000 }, () => list))).toMatchObject({
-      what: 'holds more than 1,000,000 values (keys and items)',
+      what: 'contains more than 1,000,000 values (keys and items)',
       isTooMuch: true,
     });
   });

@@ -130,7 +130,7 @@ function judgeParts(value: object, walk: Walk): JsonFit {
 // MOST_VALUES, written out: formatting a number loads Node's locale data, a third of the time of `import 'pegboard'`.
 const TOO_MANY: JsonFault = {
   path: '',
-  what: 'holds more than 1,000,000 values (keys and items)',
+  what: 'contains more than 1,000,000 values (keys and items)',
   remedy: 'Ask it for less, or for a file.',
   isTooMuch: true,
 };

@@ -21,7 +21,7 @@ import { type Board, defineTool, openBoard, type OpenBoardOptions } from '../../
 type Json = Readonly<Record<string, unknown>>;
 
 const PACKS = join(import.meta.dirname, '../../packs');
-const KEPT = 'must not lead to what boards keep';
+const KEPT = 'must not lead to data that boards store';
 const ABOVE = 'must not be a folder above';
 
 let top: string;

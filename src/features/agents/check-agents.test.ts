@@ -62,7 +62,7 @@ it('shows every fault with its place', async () => {
     'pegboard.yaml:5:13 agents.helper.tools[0]: there is no tool "git_lgo" on the board. Did you mean: git_log?',
     'pegboard.yaml:6:14 agents.helper.pinned[0]: there is no tool "git_push" on the board.',
     'pegboard.yaml:7:14 agents.helper.agents[0]: there is no agent "othr". Did you mean: other?',
-    'pegboard.yaml:9:18 agents.helper.system_file: stands beside system; only one of them can be meant.',
+    'pegboard.yaml:9:18 agents.helper.system_file: cannot be combined with system. Use one of them.',
     'pegboard.yaml:10:22 agents.other.provider: openai-compatible needs base_url, such as http://localhost:8000/v1.',
     'pegboard.yaml:11:20 agents.self.agents[0]: agents form a circle: self → second → self. Remove one of them.',
     'pegboard.yaml:11:36 agents.self.model: needs a provider beside it, such as openai or anthropic.',

@@ -124,7 +124,7 @@ function otherFaults(
     }
   }
   if (entry.system !== undefined && entry.system_file !== undefined) {
-    faults.push({ path: ['system_file'], message: 'stands beside system; only one of them can be meant.' });
+    faults.push({ path: ['system_file'], message: 'cannot be combined with system. Use one of them.' });
   }
   if (entry.provider === 'openai-compatible' && entry.base_url === undefined) {
     faults.push({ path: ['provider'], message: 'openai-compatible needs base_url, such as http://localhost:8000/v1.' });

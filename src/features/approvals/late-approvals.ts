@@ -93,7 +93,7 @@ function createNotifier(host: () => FeatureHost): (row: ApprovalRow, notify: App
     const { notifyWaiting } = await import('./notify-waiting.ts');
     const slot = slots.take(row.caller);
     // The question keeps waiting and is still listed.
-    if (slot === undefined) return fail(row.id, 'too many are being told of');
+    if (slot === undefined) return fail(row.id, 'too many notifications are pending');
     try {
       await slot.granted;
       if (closed.aborted) return;

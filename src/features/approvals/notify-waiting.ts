@@ -64,6 +64,6 @@ async function tellAddress(url: string, body: string, signal: AbortSignal): Prom
     await response.body?.cancel();
     return response.ok ? undefined : `approval.notify: ${host} answered ${response.status}.`;
   } catch (error) {
-    return `approval.notify: ${host} could not be told: ${messageOf(error)}`;
+    return `approval.notify: ${host} could not be notified: ${messageOf(error)}`;
   }
 }

@@ -151,7 +151,7 @@ describe('a call that waits', () => {
     expect(error).toMatchObject({ code: 'approval_required', reason: 'expired' });
     expect(error?.message).toContain('did not answer in time');
     const id = error?.approvalId ?? '';
-    await expect(board.approvals.answer(id, { allow: true })).rejects.toThrow('is over: its time was up');
+    await expect(board.approvals.answer(id, { allow: true })).rejects.toThrow('expired at');
     expect(await board.approvals.get(id)).toMatchObject({ status: 'expired' });
   });
 
@@ -197,7 +197,7 @@ describe('a call that waits', () => {
     await board.call('send', { to: 'team\u202emoc.live@' }, later('k'));
     const { id } = await waiting(board);
     await expect(board.approvals.policyLine(id, 'arguments')).rejects.toThrow(
-      'Calls of "send" cannot be allowed for good: its arguments hold characters that people do not see.',
+      'Calls of "send" cannot be allowed permanently: its arguments contain invisible characters.',
     );
     await expect(board.approvals.answer(id, { allow: true, scope: 'arguments' })).rejects.toThrow('do not see');
     expect((await board.approvals.policyLine(id, 'tool')).text).toMatch(
@@ -512,7 +512,7 @@ it('keeps a caller from flooding people with questions, and their program with n
     code: 'approval_required',
     reason: 'too many wait',
     message:
-      'A person has to approve this call of "send", and 500 calls of the same caller wait for that already (policy.approval.max_waiting). It has not run. Make it again when some of those are answered.',
+      'A person must approve this call of "send", and 500 calls of the same caller are waiting already (policy.approval.max_waiting). It has not run. Repeat it when some of those are answered.',
   });
   // Others are not held up, and a question that waits is found again.
   expect((await board.call('send', { to: 'ada' }, later('own'))).error?.approvalId).toBeDefined();

@@ -75,16 +75,16 @@ function toLine(row: ApprovalRow, scope: 'arguments' | 'tool'): ApprovedCall {
   if (scope === 'tool') return { tool, risk, definition };
   // The file would reveal a secret, and a value that JSON cannot represent would never match.
   if (row.exact === undefined || !isDeepStrictEqual(JSON.parse(JSON.stringify(row.exact)), row.input))
-    throw refuse(row, 'its arguments hold a secret, or a value that a file cannot hold');
+    throw refuse(row, 'its arguments contain a secret, or a value that a file cannot represent');
   // The line is shown before it is written, and people read the file: no value may look like another one.
   if (findHidden(JSON.stringify(row.exact)).length > 0)
-    throw refuse(row, 'its arguments hold characters that people do not see');
+    throw refuse(row, 'its arguments contain invisible characters');
   // Escaping changes only texts.
   const args = escapeVariables(row.exact) as Readonly<Record<string, unknown>>;
   return { tool, args, risk, definition };
 }
 
 function refuse({ tool, id }: ApprovalRow, why: string): ToolError {
-  const message = `Calls of "${tool}" cannot be allowed for good: ${why}. Allow this one once (approval ${id}), or change the policy yourself.`;
+  const message = `Calls of "${tool}" cannot be allowed permanently: ${why}. Allow this one once (approval ${id}), or change the policy yourself.`;
   return new ToolError({ code: 'invalid_arguments', message, toolName: tool, field: 'scope' });
 }

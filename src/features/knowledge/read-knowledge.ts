@@ -91,7 +91,7 @@ function joinSections(sections: RagSections): {
       const earlier = owners.get(key);
       if (earlier !== undefined && JSON.stringify(earlier.value) !== JSON.stringify(value)) {
         const { file } = earlier.section.at(path, '');
-        diagnostics.push(section.at(path, `stands in ${file} too; this one is used.`, 'warning'));
+        diagnostics.push(section.at(path, `is in ${file} too; this one is used.`, 'warning'));
       }
       owners.set(key, { section, value });
     }

@@ -141,7 +141,7 @@ function pinAll(given: readonly ToolOffer[], { redact, pins }: GateOptions): Loc
 }
 
 function explainOldLock(command: string): string {
-  return `was written before hints, icons, _meta and instructions of servers were pinned: changes of these are not told. Look at the tools and run ${command}.`;
+  return `was written before hints, icons, _meta and instructions of servers were pinned: changes of these are not reported. Look at the tools and run ${command}.`;
 }
 
 /**
@@ -171,5 +171,5 @@ function explainDenial({ name, type }: LockChange, shown: string, command: strin
   const what = { added: 'is not in', changed: 'changed since', renamed: 'was renamed since', removed: 'is gone from' }[
     type
   ];
-  return `The tool "${name}" ${what} ${shown}, and its lock is not open. Someone has to look at it and run ${command}.`;
+  return `The tool "${name}" ${what} ${shown}, and its lock is not open. Review it and run ${command}.`;
 }

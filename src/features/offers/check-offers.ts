@@ -60,7 +60,7 @@ function checkPrompt(prompt: WrittenPrompt, { path, tell, checkFile }: Teller): 
       tell(
         'error',
         at,
-        `has {{${stray}}}, which is no argument of the prompt. It has: ${[...known].join(', ') || 'none'}.`,
+        `has {{${stray}}}, which is not an argument of the prompt. It has: ${[...known].join(', ') || 'none'}.`,
       );
   }
 }
@@ -76,7 +76,7 @@ function checkResource(resource: WrittenResource, { path, tell, checkFile }: Tel
     tell(
       'error',
       path,
-      `"${address}" is no address: write a scheme of your own, such as docs://guide. pegboard: is the board's.`,
+      `"${address}" is not an address: write a scheme of your own, such as docs://guide. pegboard: is the board's.`,
     );
   if (CONTENTS.filter((key) => resource[key] !== undefined).length !== 1)
     tell('error', path, `the resource "${address}" needs one of ${CONTENTS.join(', ')}.`);

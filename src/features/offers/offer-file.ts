@@ -31,7 +31,7 @@ export function readBytes(file: string): Buffer {
     return readFileSync(file);
   } catch (error) {
     if (error instanceof ToolError) throw error;
-    const message = `The file ${shown} cannot be read. It stands in the config of the board.`;
+    const message = `The file ${shown} cannot be read. The config of the board names it.`;
     throw new ToolError({ code: 'execution_failed', message, cause: error });
   }
 }
@@ -41,7 +41,7 @@ export function readText(file: string): string {
   const bytes = readBytes(file);
   const text = toText(bytes);
   if (text !== undefined) return text;
-  throw new ToolError({ code: 'execution_failed', message: `The file ${JSON.stringify(basename(file))} is no text.` });
+  throw new ToolError({ code: 'execution_failed', message: `The file ${JSON.stringify(basename(file))} is not a text.` });
 }
 
 /** Lists the files that a glob matches below its folder, as paths with `/`, in order. Skips links that lead out of it. */

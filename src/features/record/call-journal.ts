@@ -322,7 +322,7 @@ export class CallJournal implements CallRecorder {
     if (isAway || this.#hasWarned) return;
     this.#hasWarned = true;
     const why = messageOf(error).replace(/\.$/, '');
-    this.#options.warn(`Calls are not recorded: ${why}. Calls go on; write record: off to record none.`);
+    this.#options.warn(`Calls are not recorded: ${why}. Calls continue; write record: off to record none.`);
   }
 
   /** Periodically deletes lines beyond the age and amount that the board keeps. */

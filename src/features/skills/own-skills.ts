@@ -43,7 +43,7 @@ export function loadSkills(sections: SkillSections): LoadedSkills {
         diagnostics.push(section.at([], `"${path}": ${message}`, severity));
       for (const skill of read.skills) {
         if (skills.has(skill.name)) {
-          const message = `the skill "${skill.name}" is there twice; the one in "${path}" is used.`;
+          const message = `the skill "${skill.name}" exists twice; the one in "${path}" is used.`;
           diagnostics.push(section.at([], message, 'warning'));
         }
         const origin = `skill ${relative(folder, skill.folder).replaceAll('\\', '/')}`;

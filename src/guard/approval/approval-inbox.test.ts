@@ -82,7 +82,7 @@ describe('ApprovalInbox', () => {
     expect(await answer).toBe(false);
     expect([inbox.pending().length, inbox.settled()[0]?.outcome]).toEqual([0, 'ended']);
     expect(faultOf(inbox, id)).toMatchObject({
-      message: `The approval "${id}" (a call of "remove") is over: the call ended, or it was answered elsewhere. The first answer counts.`,
+      message: `The approval "${id}" (a call of "remove") is closed: the call ended, or it was answered elsewhere. The first answer counts.`,
     });
     expect(await inbox.ask(question(call.signal))).toBe(false);
   });
@@ -96,7 +96,7 @@ describe('ApprovalInbox', () => {
     await asked;
     inbox.close();
     expect((await refusal)?.message).toBe(
-      'The user was asked about this call of "remove" and did not allow it: "No one answered before the approvals were closed." Do not repeat it as it is: go by what was said, or ask the user what to do instead.',
+      'The user was asked about this call of "remove" and did not allow it: "No one answered before the approvals were closed." Do not repeat it as it is: follow the reason given, or ask the user what to do instead.',
     );
     expect(await inbox.ask(question())).toBe('unavailable');
   });

@@ -130,7 +130,7 @@ export class ApprovalInbox {
     const { outcome, request } = settled;
     const how =
       outcome === 'ended'
-        ? 'is over: the call ended, or it was answered elsewhere'
+        ? 'is closed: the call ended, or it was answered elsewhere'
         : `was answered already: it was ${outcome}`;
     const message = `The approval "${id}" (a call of "${request.tool}") ${how}. The first answer counts.`;
     return new ToolError({ code: 'invalid_arguments', message, toolName: request.tool, field: 'id' });

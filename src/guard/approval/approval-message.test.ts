@@ -59,7 +59,7 @@ describe('approvalMessage', () => {
     const note = `${'a'.repeat(30_000)}HARM${'b'.repeat(30_000)}`;
     const lines = ask({ note, table: 'users', force: true }).split('\n');
     const warning =
-      'NOT ALL OF IT IS SHOWN: 40,028 of 60,031 characters are left out. The inspector shows the arguments whole. Say no unless you know what they are.';
+      'NOT ALL OF IT IS SHOWN: 40,028 of 60,031 characters are left out. The inspector shows the arguments in full. Deny the call unless you know what they are.';
     expect(lines).toHaveLength(6);
     expect([lines[1], lines[2], lines[3], lines[5]]).toEqual([warning, '  table: "users"', '  force: true', warning]);
     expect(lines[4]).toMatch(/^ {2}note: "a{9000,} \[40,028 characters are NOT SHOWN here\] b{9000,}"$/);

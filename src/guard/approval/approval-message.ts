@@ -57,7 +57,7 @@ function withArguments(question: string, written: readonly WrittenArgument[], li
   const { lines, missing } = shorten(written, limit);
   const warning =
     `NOT ALL OF IT IS SHOWN: ${count(missing)} of ${count(sizeOf(written))} characters are left out. ` +
-    'The inspector shows the arguments whole. Say no unless you know what they are.';
+    'The inspector shows the arguments in full. Deny the call unless you know what they are.';
   return [question, warning, ...lines, warning].join('\n');
 }
 

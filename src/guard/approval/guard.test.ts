@@ -84,7 +84,7 @@ describe('createGuard', () => {
     const error = await guard(request(remove));
     expect(error).toMatchObject({ code: 'permission_denied', reason: String.raw`Use archive\u202e instead.` });
     expect(error?.message).toBe(
-      String.raw`The user was asked about this call of "remove" and did not allow it: "Use archive\u202e instead." Do not repeat it as it is: go by what was said, or ask the user what to do instead.`,
+      String.raw`The user was asked about this call of "remove" and did not allow it: "Use archive\u202e instead." Do not repeat it as it is: follow the reason given, or ask the user what to do instead.`,
     );
   });
 

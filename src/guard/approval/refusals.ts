@@ -22,7 +22,7 @@ export function refuseByPerson(toolName: string, words?: string): ToolError {
     message:
       reason === ''
         ? `${asked} said no. Do not repeat it: ask the user what to do instead.`
-        : `${asked} did not allow it: "${reason}" Do not repeat it as it is: go by what was said, or ask the user what to do instead.`,
+        : `${asked} did not allow it: "${reason}" Do not repeat it as it is: follow the reason given, or ask the user what to do instead.`,
     toolName,
     reason: reason === '' ? 'refused by the user' : reason,
   });
@@ -58,22 +58,22 @@ export function refuseEnded(toolName: string, signal: AbortSignal): ToolError {
 export function refuseUndeferred(tool: Tool, args: Readonly<Record<string, unknown>>): ToolError {
   const { name } = tool.metadata;
   const message = `A person must approve calls of "${name}" (risk: ${showCallRisk(tool, args)}), and a call with approval.defer needs a board that keeps the question. Open one with openBoard, or leave defer out.`;
-  return new ToolError({ code: 'approval_required', message, toolName: name, reason: 'nothing keeps the question' });
+  return new ToolError({ code: 'approval_required', message, toolName: name, reason: 'questions are not stored' });
 }
 
 export function refuseUntilAnswered(toolName: string, approvalId: string, expiresAt: number): ToolError {
-  const message = `A person must approve this call of "${toolName}", and has been asked (approval ${approvalId}, until ${new Date(expiresAt).toISOString()}). It has not run. Go on with other work, or tell the user that it waits for their yes; do not try another way to do the same.`;
+  const message = `A person must approve this call of "${toolName}", and has been asked (approval ${approvalId}, until ${new Date(expiresAt).toISOString()}). It has not run. Continue with other work, or tell the user that it waits for their approval; do not try another way to do the same.`;
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'waits for an answer', approvalId });
 }
 
 export function refuseExpired(toolName: string, approvalId: string): ToolError {
-  const message = `A person had to approve this call of "${toolName}" and did not answer in time (approval ${approvalId}). It has not run. Tell the user; make the call again only when they say that they will answer.`;
+  const message = `A person had to approve this call of "${toolName}" and did not answer in time (approval ${approvalId}). It has not run. Tell the user; repeat the call only when they say that they will answer.`;
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'expired', approvalId });
 }
 
 /** Creates the error for a call whose caller has too many open questions. */
 export function refuseCrowd(toolName: string, count: number, whose: string): ToolError {
-  const message = `A person has to approve this call of "${toolName}", and ${count} calls ${whose} wait for that already (policy.approval.max_waiting). It has not run. Make it again when some of those are answered.`;
+  const message = `A person must approve this call of "${toolName}", and ${count} calls ${whose} are waiting already (policy.approval.max_waiting). It has not run. Repeat it when some of those are answered.`;
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'too many wait' });
 }
 
@@ -85,7 +85,7 @@ export function refuseLarge(toolName: string, size: number, most: number): ToolE
 
 /** Creates the error for a repeated call whose approval was already used. */
 export function refuseSpent(toolName: string, approvalId: string): ToolError {
-  const message = `This call of "${toolName}" was approved and has begun before (approval ${approvalId}); whether it did its work is not known. Look at what it would have changed before you make a new call.`;
+  const message = `This call of "${toolName}" was approved and started before (approval ${approvalId}), but its outcome is unknown. Check what it would have changed before you make a new call.`;
   return new ToolError({
     code: 'outcome_unknown',
     message,

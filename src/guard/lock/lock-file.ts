@@ -56,11 +56,11 @@ function readLock(path: string): LockReading {
     if (!stats.isFile() || stats.size > MAX_BYTES)
       return {
         type: 'broken',
-        message: `is no file of at most ${MAX_BYTES / 1_000_000} MB. Write it anew with pegboard lock`,
+        message: `is not a file of at most ${MAX_BYTES / 1_000_000} MB. Rewrite it with pegboard lock`,
       };
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    return { type: 'broken', message: `cannot be read: ${messageOf(error)}. Write it anew with pegboard lock` };
+    return { type: 'broken', message: `cannot be read: ${messageOf(error)}. Rewrite it with pegboard lock` };
   }
   try {
     const value: unknown = JSON.parse(text);
@@ -70,7 +70,7 @@ function readLock(path: string): LockReading {
       return { type: 'broken', message: `has ${twice} twice in one place: it was edited by hand. Run pegboard lock` };
     return parseLock(value);
   } catch {
-    return { type: 'broken', message: 'is no JSON. Write it anew with pegboard lock' };
+    return { type: 'broken', message: 'is no JSON. Rewrite it with pegboard lock' };
   }
 }
 
@@ -82,7 +82,7 @@ function parseLock(value: unknown): LockReading {
       message: `is of version ${version}, which a newer Pegboard wrote. Update Pegboard, or run pegboard lock`,
     };
   if (!isPlainObject(value) || version !== VERSION || !isPlainObject(value['tools']))
-    return { type: 'broken', message: `is no lock of version ${VERSION}. Write it anew with pegboard lock` };
+    return { type: 'broken', message: `is not a lock of version ${VERSION}. Rewrite it with pegboard lock` };
   const pins = new Map<string, ToolPin>();
   for (const [name, entry] of Object.entries(value['tools'])) {
     if (!isPlainObject(entry) || typeof entry['hash'] !== 'string' || !isPlainObject(entry['definition']))

@@ -51,7 +51,7 @@ export function checkPlaces(call: PlacedCall, places: BoardPlaces): ToolIssue[] 
   const candidates = isTold ? findPaths(args, paths) : findTexts(call);
   if (candidates.length === 0) return [];
   if (!isTold && candidates.length > MAX_TEXTS) {
-    const message = `must have at most ${MAX_TEXTS} texts, as nothing says which of them are paths: write paths in the entry of the tool`;
+    const message = `must have at most ${MAX_TEXTS} texts, because it is unknown which of them are paths: write paths in the entry of the tool`;
     return [{ path: [], message }];
   }
   const closed = onDemand(() => places.closed.map(locate));
@@ -122,7 +122,7 @@ function names(text: string, path: string): boolean {
   return false;
 }
 
-const IN_DATA = 'must not lead to what boards keep (their data folder), which no tool reaches';
+const IN_DATA = 'must not lead to data that boards store (their data folder), which no tool may access';
 
 function readingFault(reading: string, start: string, around: Surroundings): string | undefined {
   const real = follow(reading, start);
@@ -137,7 +137,7 @@ function readingFault(reading: string, start: string, around: Surroundings): str
   const isAbove = (place: Located): boolean => isInside(place.path, path) || (id !== undefined && place.above.has(id));
   const below = around.isTold ? around.closed().find((place) => place.id !== undefined && isAbove(place)) : undefined;
   if (below !== undefined)
-    return `must not be a folder above ${describeValue(below.path)}, where boards keep their data: name a folder or file below it that does not hold it, or have the data elsewhere (data in pegboard.yaml, PEGBOARD_DATA)`;
+    return `must not be a folder above ${describeValue(below.path)}, where boards store their data: name a folder or file below it that does not contain it, or move the data (data in pegboard.yaml, PEGBOARD_DATA)`;
   return around.isWritten ? writingFault(path, { ...around, isIn, isAbove }) : undefined;
 }
 
@@ -152,7 +152,7 @@ function writingFault(
   }: Surroundings & { readonly isIn: (place: Located) => boolean; readonly isAbove: (place: Located) => boolean },
 ): string | undefined {
   const hit = own().find((place) => isIn(place) || (isTold && isAbove(place)) || isSameFile(path, place.path));
-  if (hit !== undefined) return `must not write ${describeValue(hit.path)}, which the board is made of: ${ALLOW}`;
+  if (hit !== undefined) return `must not write ${describeValue(hit.path)}, which defines the board: ${ALLOW}`;
   if (CONFIG_FILE.test(path) && places.imported.some((folder) => isInside(path, follow(folder, sep)?.path ?? folder)))
     return `must not write a config file into a folder that the board imports: ${ALLOW}`;
   return GIT_FOLDER.test(path) ? `must not write into .git, whose settings name programs to run: ${ALLOW}` : undefined;

@@ -58,7 +58,7 @@ describe('checkRoots', () => {
   });
 
   it.each([
-    ['data/x\0', 'must not hold a NUL character; got "data/x\\u0000"'],
+    ['data/x\0', 'must not contain a NUL character; got "data/x\\u0000"'],
     ['~', 'must not start with "~": write the whole path, or "./~" for a file of that name; got "~"'],
     ['~root/x', 'must not start with "~": write the whole path, or "./~" for a file of that name; got "~root/x"'],
     [
@@ -77,7 +77,7 @@ describe('checkRoots', () => {
 
   it('refuses a link that leads in circles and a name that is too long', () => {
     symlinkSync('round', join(base, 'data/round'));
-    const message = 'must lead to a place that can be looked at: a link leads in circles, or a folder is closed';
+    const message = 'must lead to a place that can be read: a link is circular, or a folder is closed';
     expect(faultsOf('data/round')).toEqual([`${message}; got "data/round"`]);
     expect(faultsOf(`data/${'x/'.repeat(100_000)}`)).toEqual([expect.stringContaining(message)]);
   });

@@ -99,8 +99,8 @@ interface Place extends RootOptions {
 
 function pathFault(value: unknown, place: Place): string | undefined {
   if (typeof value !== 'string') return 'must be a path';
-  if (value.includes('\0')) return 'must not hold a NUL character';
-  if (CONTROLS.test(value)) return 'must not hold a control character';
+  if (value.includes('\0')) return 'must not contain a NUL character';
+  if (CONTROLS.test(value)) return 'must not contain a control character';
   const readings = readLeads(value);
   const fault = readings.reduce<string | undefined>(
     (found, reading) => found ?? readingFault(reading, place),
@@ -133,6 +133,6 @@ function readingFault(value: string, { roots, base, folders, starts }: Place): s
     }
     return undefined;
   } catch {
-    return 'must lead to a place that can be looked at: a link leads in circles, or a folder is closed';
+    return 'must lead to a place that can be read: a link is circular, or a folder is closed';
   }
 }

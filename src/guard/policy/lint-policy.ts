@@ -204,7 +204,7 @@ function explainSilent(tools: readonly Tool[], placeOf: (tool: Tool) => string):
   const refused =
     names.length === 1 ? `refuses ${listed.join('')}` : `refuses ${names.length} tools: ${listed.join(', ')}`;
   const place = first === undefined ? IN_CODE : placeOf(first);
-  return `${refused}, since nothing says which arguments are paths. Write paths: [NAME, …] ${place}, or paths: [] when none is.`;
+  return `${refused}, because it is unknown which arguments are paths. Write paths: [NAME, …] ${place}, or paths: [] when none is.`;
 }
 
 /** Finds names under `paths` that no tool of the same source has: a misspelt name would leave a path unchecked. */

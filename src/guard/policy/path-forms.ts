@@ -108,7 +108,7 @@ function readAddress(text: string, schemes: readonly string[]): FormReading {
   if (schemes.includes('http') && BARE_HOST.test(text)) return TEXT;
   if (isFileAddress(text)) {
     // curl expands braces and brackets to several addresses.
-    return /[{}[\]]/.test(text) ? refuse('must not hold braces or brackets in a file: address') : readPath(text);
+    return /[{}[\]]/.test(text) ? refuse('must not contain braces or brackets in a file: address') : readPath(text);
   }
   return refuse(`must be a whole address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
 }
@@ -134,7 +134,7 @@ function readHost(text: string, hasModules: boolean): FormReading {
   // A drive letter.
   if (host.length === 1) return readPath(text);
   // git would run this as a program: `ext::sh -c …`.
-  if (colons === '::' && !hasModules) return refuse('must not hold "::" behind its first word');
+  if (colons === '::' && !hasModules) return refuse('must not contain "::" after its first word');
   return ELSEWHERE;
 }
 
@@ -150,7 +150,7 @@ function readVolume(text: string): FormReading {
 
 /** Reads `type=bind,source=./folder,target=/data`. */
 function readMount(text: string): FormReading {
-  if (text.includes('"')) return refuse('must not hold quotes');
+  if (text.includes('"')) return refuse('must not contain quotes');
   const fields = text.split(',').map((field): [string, string] => {
     const [key = '', ...value] = field.split('=');
     return [key.trim().toLowerCase(), value.join('=')];
@@ -160,7 +160,7 @@ function readMount(text: string): FormReading {
   const [type = 'volume'] = types;
   const sources = fields.filter(([key]) => key === 'source' || key === 'src').map(([, source]) => source);
   // Options of a volume can map it to a folder of the machine.
-  if (fields.some(([key]) => key === 'volume-opt')) return refuse('must not hold volume-opt');
+  if (fields.some(([key]) => key === 'volume-opt')) return refuse('must not contain volume-opt');
   if (type === 'tmpfs' || type === 'image') return TEXT;
   if (type !== 'volume') return sources.length === 0 ? refuse('must say source') : local(...sources);
   return sources.every((source) => NAME.test(source)) ? TEXT : refuse('must name a volume as source, or say type=bind');
@@ -184,7 +184,7 @@ function readPackage(text: string): FormReading {
 /** Reads `@file`; any other text is no file, except a format of curl that writes one. */
 function readAt(text: string): FormReading {
   if (text.startsWith('@')) return readInput(text.slice(1));
-  return text.includes('%output{') ? refuse('must not hold "%output{"') : TEXT;
+  return text.includes('%output{') ? refuse('must not contain "%output{"') : TEXT;
 }
 
 /** Reads the text after `@`: a file, or `-` for standard input. */
@@ -198,7 +198,7 @@ function readField(text: string): FormReading {
   if (sign === undefined) return TEXT;
   if (sign === '@') return readInput(rest);
   if (!/^[@<]/.test(rest)) return TEXT;
-  if (/["\\]/.test(rest)) return refuse('must not hold quotes or backslashes in the name of a file');
+  if (/["\\]/.test(rest)) return refuse('must not contain quotes or backslashes in the name of a file');
   // Several files with parameters, which may name a file too: headers=@file.
   const parts = rest.slice(1).split(/[,;]/);
   return rest.slice(1) === '-' ? TEXT : local(...parts);
@@ -212,5 +212,5 @@ function readFileUrl(text: string): FormReading {
   if (whole === undefined) return TEXT;
   const path = text.slice(whole.length);
   // aws expands environment variables.
-  return path.includes('$') ? refuse('must not hold "$" in the path of a file') : local(path, decode(path));
+  return path.includes('$') ? refuse('must not contain "$" in the path of a file') : local(path, decode(path));
 }

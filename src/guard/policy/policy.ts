@@ -106,7 +106,7 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
         return { ok: false, reason: `it is not among the ${what} that the policy enables` };
       }
       if (roots === undefined || pathsOf(tool) !== undefined) return { ok: true };
-      const reason = 'the policy has roots, and nothing says which arguments of the tool are paths';
+      const reason = 'the policy has roots, and it is unknown which arguments of the tool are paths';
       return { ok: false, reason, isUntold: true };
     },
     refusesPage,

@@ -62,7 +62,7 @@ function keptResult({ mimeType, size, output }: HttpBody & { readonly type: 'kep
     return ToolResult.error(new ToolError({ code: 'output_too_large', message }));
   }
   const { id } = output;
-  const text = `[${mimeType}, ${output.size.toLocaleString('en-US')} bytes, kept as the output "${id}": hand this id to a tool that sends files]`;
+  const text = `[${mimeType}, ${output.size.toLocaleString('en-US')} bytes, kept as the output "${id}": pass this id to a tool that sends files]`;
   return ToolResult.from({ text, data: { output: id, size: output.size, mime_type: mimeType } });
 }
 

@@ -74,7 +74,7 @@ function findUntrustedReaders(
   return [
     {
       path: [],
-      message: `${who}, which is not believed: policies take them for write. Set trust_hints: true to believe it, false to keep it so, or say their risk.`,
+      message: `${who}, which is not trusted: policies treat them as write. Set trust_hints: true to trust it, false to keep this, or state their risk.`,
     },
   ];
 }

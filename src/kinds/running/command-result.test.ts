@@ -291,7 +291,7 @@ tools:
     const keys = '    command: ls\n    output: { type: lines, separator: "," }\n';
     expect(await faultOf(keys)).toMatch(/pegboard\.yaml:7:\d+ tools\[0\]\.output\.separator: is for type: table\./);
     expect(await faultOf('    command: ls\n    output: { type: json, schema: { type: array } }\n')).toContain(
-      'tools[0].output.schema: must be an object: say type: object.',
+      'tools[0].output.schema: must be an object: write type: object.',
     );
   });
 });

@@ -21,7 +21,7 @@ describe('keywords', () => {
     [{ description: 5 }, 'description: must be a string; got 5'],
     [{ properties: [] }, 'properties: must be an object of schemas; got an array of 0'],
     [{ allOf: {} }, 'allOf: must be an array of schemas; got an object'],
-    [{ anyOf: [] }, 'anyOf: must hold at least one schema; got an empty array'],
+    [{ anyOf: [] }, 'anyOf: must contain at least one schema; got an empty array'],
     [{ items: 'string' }, 'items: must be a schema (an object, true or false); got "string"'],
     [{ $anchor: 'a b' }, '$anchor: must be a name of letters, digits, "-", "_" and "."; got "a b"'],
     [
@@ -174,7 +174,7 @@ describe('hostile schemas', () => {
     expect(faultsOf(doubled(10))).toEqual([]);
     expect(faultsOf(doubled(100))).toEqual([
       expect.stringMatching(
-        /: must not hold more than 100000 schemas: use "\$ref" for parts that stand in several places$/,
+        /: must not contain more than 100000 schemas: use "\$ref" for parts that are used in several places$/,
       ),
     ]);
     let list: unknown[] = [];

@@ -207,7 +207,7 @@ describe('compilePattern', () => {
 });
 
 describe('patternFault', () => {
-  const start = ', so that a lookahead can stand only at the start, right after "^"';
+  const start = ', so that a lookahead can only be at the start, right after "^"';
   it.each([
     ['a(?=b)', `the lookahead "(?=" cannot be used: patterns run in linear time${start}`],
     ['^a|(?!b)c', `the lookahead "(?!" cannot be used: patterns run in linear time${start}`],

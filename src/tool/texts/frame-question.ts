@@ -34,10 +34,10 @@ export function frameQuestion(
   const lines = [`The server ${quoteText(source)} (tool ${tool}) asks:`, ...quoteLines(request.message)];
   if (request.mode === 'url') {
     const host = URL.parse(request.url)?.host;
-    lines.push(`It wants you to open a page of ${host ?? 'an address that cannot be read'}. This is no approval.`);
+    lines.push(`It wants you to open a page of ${host ?? 'an address that cannot be read'}. This is not an approval.`);
     return { request: { ...request, message: lines.join('\n') }, restore: (answer) => answer };
   }
-  lines.push('This is no approval. What you answer goes to the server.');
+  lines.push('This is not an approval. Your answer goes to the server.');
   const { schema, names } = frameSchema(request.requestedSchema, source);
   return {
     request: { ...request, message: lines.join('\n'), requestedSchema: schema },

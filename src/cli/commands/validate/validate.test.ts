@@ -79,7 +79,7 @@ it('warns of values that no call can give, and refuses arguments that stand twic
       '7:44 tools[0].args[0].default: "x" is no integer, so a call without it fails.',
       '8:45 tools[0].args[1].default: "yes" is no boolean, so a call without it fails.',
       '9:46 tools[0].args[2].default: "c" is none of the values of enum, so a call without it fails.',
-      '10:24 tools[0].args[3].enum: no call can give 1, which is no text. Say type: integer, or write it in quotes.',
+      '10:24 tools[0].args[3].enum: no call can give 1, which is not a text. Say type: integer, or write it in quotes.',
       '11:48 tools[0].args[4].default: "z" is none of the values of enum, so a call without it fails.',
       '12:47 tools[0].args[5].flag: is not used, as a positional value has none. Remove flag or positional.',
     ]

@@ -88,6 +88,6 @@ function toData(result: AgentResult): Record<string, unknown> {
 async function readQuestion(given: string | undefined, { stdin }: CliContext): Promise<string> {
   const question = given === undefined || given === '-' ? (stdin.isTTY === true ? '' : await text(stdin)) : given;
   if (question.trim() === '')
-    throw new UsageError('There is no question. Give one: --once "What can you do?"', 'agent');
+    throw new UsageError('There is no question. Pass one: --once "What can you do?"', 'agent');
   return question;
 }

@@ -114,7 +114,7 @@ it('finds a cut tail and a removed chain by what the sink and other chains have'
       type: 'removed',
       chain: first[0]?.chain,
       place: 4,
-      message: `the chain ${second[0]?.chain} names place 4, and the whole chain is gone`,
+      message: `the chain ${second[0]?.chain} names place 4, and the whole chain was removed`,
     },
   ]);
   tamper((database) => database.exec('delete from journal where number > 10'));

@@ -63,7 +63,7 @@ async function verifyOnce(store: BoardStore, { key, heads = () => [] }: VerifyOp
     check.note(
       'not ours',
       { chain, place },
-      `a line of the call ${call} has the number ${written?.number ?? number}, which no board gives`,
+      `a line of the call ${call} has the number ${written?.number ?? number}, which no board assigns`,
     );
   for await (const line of readLines(store, { outcome: OPENED })) check.expectNamed(line);
   const horizon = await readHorizon(store, key);
@@ -165,7 +165,7 @@ class ChainCheck {
       this.note(
         'out of order',
         { chain, place },
-        `line ${line.number} comes after place ${state.place} of its chain: it was moved, or is there twice`,
+        `line ${line.number} comes after place ${state.place} of its chain: it was moved, or exists twice`,
       );
       return;
     }
@@ -189,7 +189,7 @@ class ChainCheck {
         if (!this.#isRetired(chain, place)) {
           const last = this.#chains.get(chain)?.place ?? 0;
           if (isOld && last === 0) continue;
-          const what = last === 0 ? 'the whole chain is gone' : `the chain ends at place ${last}`;
+          const what = last === 0 ? 'the whole chain was removed' : `the chain ends at place ${last}`;
           this.note('removed', { chain, place }, `${by} names place ${place}, and ${what}`);
         }
     const open = [...this.#chains].flatMap(([chain, { isClosed }]) => (isClosed ? [] : [chain]));

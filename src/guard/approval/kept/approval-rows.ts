@@ -321,8 +321,8 @@ function explainOver(id: string, row: ApprovalRow | undefined): ToolError {
     answer !== undefined && status !== 'expired'
       ? `was answered already: ${answer.by} ${answer.allow ? 'allowed' : 'denied'} it at ${when(answer.at)}`
       : status === 'expired'
-        ? `is over: its time was up at ${when(endedAt)}`
-        : 'is over: the call ended before it was answered';
+        ? `expired at ${when(endedAt)}`
+        : 'is closed: the call ended before it was answered';
   const message = `The approval "${id}" (a call of "${tool}") ${how}. The first answer counts.`;
   return new ToolError({ code: 'invalid_arguments', message, toolName: tool, field: 'id' });
 }

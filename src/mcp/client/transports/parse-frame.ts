@@ -12,7 +12,7 @@ const MAX_NOTIFICATION = 1024 * 1024;
 // Written out, as formatting a number loads Node's locale data.
 const WORDS: Readonly<Record<JsonExcess, string>> = {
   depth: `is nested more than ${MAX_DEPTH} levels deep`,
-  values: 'holds more than 250,000 values (keys and items)',
+  values: 'contains more than 250,000 values (keys and items)',
 };
 
 /**

@@ -50,7 +50,7 @@ export function compileJsonText(text: string, path: DefinitionPath, context: Com
   try {
     return compileJsonBody(JSON.parse(source), path, context);
   } catch {
-    const message = 'must be JSON, as its Content-Type says. Placeholders may stand inside quotes or for a value.';
+    const message = 'must be JSON, as its Content-Type says. Placeholders may be inside quotes or in place of a value.';
     context.report(path, message);
     return () => undefined;
   }

@@ -52,7 +52,7 @@ describe('a path', () => {
     ['.', 'makes the segment "." or ".."'],
     ['..', 'makes the segment "." or ".."'],
     ['', 'is empty'],
-    ['\ud800', 'holds half of a surrogate pair, which is not text'],
+    ['\ud800', 'contains half of a surrogate pair, which is not text'],
   ])('refuses %j', (id, reason) => {
     expect(refusal({ url }, { id })).toMatchObject({
       code: 'invalid_arguments',
@@ -118,7 +118,7 @@ describe('a host', () => {
 
   it('refuses credentials and does not show them', () => {
     expect(faultsOf({ url: 'http://user:hunter2@h/?key=abc' })).toEqual([
-      'url must not hold credentials: send them in an Authorization header; got "http:…h/…".',
+      'url must not contain credentials: send them in an Authorization header; got "http:…h/…".',
     ]);
   });
 
@@ -131,7 +131,7 @@ describe('a host', () => {
         expect.objectContaining({
           code: 'invalid_arguments',
           field: 'region',
-          reason: 'may hold only A-Z a-z 0-9 . -',
+          reason: 'may contain only A-Z a-z 0-9 . -',
         }),
       );
     }
@@ -176,11 +176,11 @@ describe('headers', () => {
   const definition = { url: 'http://h/', headers: { 'X-Id': 'id {{id}}', Accept: 'text/plain' } };
 
   it.each([
-    ['a\r\nX-Evil: 1', 'holds a line break or NUL'],
-    ['a\n', 'holds a line break or NUL'],
-    ['a\0', 'holds a line break or NUL'],
-    ['a\x1b', 'holds a control character or one outside latin-1'],
-    ['€', 'holds a control character or one outside latin-1'],
+    ['a\r\nX-Evil: 1', 'contains a line break or NUL'],
+    ['a\n', 'contains a line break or NUL'],
+    ['a\0', 'contains a line break or NUL'],
+    ['a\x1b', 'contains a control character or one outside latin-1'],
+    ['€', 'contains a control character or one outside latin-1'],
     ['a ', 'begins or ends with a blank'],
   ])('refuse %j and name the argument', (id, reason) => {
     expect(refusal(definition, { id })).toMatchObject({
@@ -206,8 +206,8 @@ describe('headers', () => {
     expect(faultsOf({ url: 'http://h/', headers })).toEqual([
       'headers.Bad Name is not a header name. Use letters, digits and hyphens.',
       'headers.Content-Length is set by Pegboard itself. Leave it out.',
-      'headers.Host must not hold a placeholder: it names the server.',
-      'headers.X-A holds a line break, a control character or one outside latin-1. Take it out.',
+      'headers.Host must not contain a placeholder: it names the server.',
+      'headers.X-A contains a line break, a control character or one outside latin-1. Take it out.',
       'headers.x-a is given twice. Header names ignore case.',
     ]);
   });
@@ -298,7 +298,7 @@ describe('a body', () => {
       'body cannot be sent as multipart/form-data. Use multipart instead of body.',
     ]);
     expect(faultsOf({ url: 'http://h/', body: '{"a": {{a}', headers: { 'Content-Type': 'application/json' } })).toEqual(
-      ['body must be JSON, as its Content-Type says. Placeholders may stand inside quotes or for a value.'],
+      ['body must be JSON, as its Content-Type says. Placeholders may be inside quotes or in place of a value.'],
     );
   });
 });

@@ -150,7 +150,7 @@ describe('arrays', () => {
     [
       { uniqueItems: true },
       [{ a: 1, b: 2 }, 1, { b: 2, a: 1 }],
-      ': must not hold an item twice: items 0 and 2 are equal',
+      ': must not contain an item twice: items 0 and 2 are equal',
     ],
     [{ contains: { type: 'string' } }, [1], ': must contain at least 1 item that matches {"type":"string"}, got 0'],
     [
