@@ -176,7 +176,7 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
       ...(message === undefined ? {} : { message }),
     });
     events.emit('call:progress', progress);
-    events.tell(this.options.onProgress, progress);
+    events.notify(this.options.onProgress, progress);
   }
 
   putOffTimeout(): void {
@@ -205,7 +205,7 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
         const facts = { callId: this.callId, tool: this.toolName, level, message };
         const entry = settings.redactor().data({ ...facts, ...(data === undefined ? {} : { data }) });
         events.emit('call:log', entry);
-        events.tell(this.options.onLog, entry);
+        events.notify(this.options.onLog, entry);
       };
     return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
   }

@@ -27,7 +27,7 @@ export function finishResult(
   const known: ToolResultMeta = { ...capped.meta, tool: toolName, callId, durationMs, attempts };
   const hasRemarks = scope.tool.metadata.deprecated === true || scope.answered !== undefined;
   const meta = hasRemarks ? { ...known, ...remarks(scope, known) } : known;
-  const { text, data, content } = scope.answered?.edited === true ? tellEdited(capped) : capped;
+  const { text, data, content } = scope.answered?.edited === true ? explainEdits(capped) : capped;
   const isShort = text.length <= SHORT && content === undefined;
   const own = capped.modelOutput;
   const kept = isShort ? undefined : modelOutputOf(scope);
@@ -69,7 +69,7 @@ function remarks({ tool, answered }: CallScope, { notices = [] }: ToolResultMeta
 }
 
 /** Tells the model that its arguments were changed; otherwise it would draw wrong conclusions. */
-function tellEdited({ text, data, content }: ToolResult): Pick<ToolResult, 'text' | 'data' | 'content'> {
+function explainEdits({ text, data, content }: ToolResult): Pick<ToolResult, 'text' | 'data' | 'content'> {
   return {
     text: text === '' ? EDITED : `${text}\n\n${EDITED}`,
     data,

@@ -65,7 +65,7 @@ export interface OfferSource {
   read(uri: string, request: OfferRequest): Promise<OfferResult | undefined>;
   complete(wanted: CompletionRequest, request: OfferRequest): Promise<Completion | undefined>;
   /** Calls `hear` when a resource changes. Returns a function that stops it. */
-  follow(uri: string, request: OfferRequest, hear: () => void): Promise<(() => void) | undefined>;
+  follow(uri: string, request: OfferRequest, listener: () => void): Promise<(() => void) | undefined>;
 }
 
 /** A log line of another MCP server that belongs to no call. */

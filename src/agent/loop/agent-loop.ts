@@ -288,7 +288,7 @@ export class AgentLoop {
 
   #emit(event: AgentEvent): void {
     // An error thrown by a listener is reported and does not disturb the run.
-    this.#emitter.tell(this.#run.options.onEvent, event);
+    this.#emitter.notify(this.#run.options.onEvent, event);
   }
 
   #cancelled(): AgentResult {

@@ -23,15 +23,15 @@ export function checkAgents(
   const agents = new Map(Object.entries(settings.value));
   const known = { tools: tools.map(({ metadata }) => metadata.name), agents: [...agents.keys()] };
   return [...agents].flatMap(([name, entry]) => {
-    const tell = ({ path, message }: Fault, severity: Diagnostic['severity'] = 'error'): Diagnostic =>
+    const toDiagnostic = ({ path, message }: Fault, severity: Diagnostic['severity'] = 'error'): Diagnostic =>
       settings.at([name, ...path], message, severity);
     return [
       // Tools of servers may be added later.
       ...missingTools(entry, tools).map((fault) =>
-        tell(fault, mayCome(pickAt(entry, fault.path)) ? 'note' : hasServers ? 'warning' : 'error'),
+        toDiagnostic(fault, mayCome(pickAt(entry, fault.path)) ? 'note' : hasServers ? 'warning' : 'error'),
       ),
-      ...otherFaults(name, agents, known).map((fault) => tell(fault)),
-      ...missingPrompt(entry, settings.folder([name])).map((fault) => tell(fault)),
+      ...otherFaults(name, agents, known).map((fault) => toDiagnostic(fault)),
+      ...missingPrompt(entry, settings.folder([name])).map((fault) => toDiagnostic(fault)),
       ...checkPatterns(
         settings,
         [

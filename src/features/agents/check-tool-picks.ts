@@ -60,7 +60,7 @@ function explainPick(pick: PolicyRule, index: number, tools: readonly Tool[]): P
     if (wanted.length === 0 || tools.some((tool) => rules.matches(0, tool))) return [];
     const known = new Set(tools.flatMap(read).filter((value) => value !== undefined));
     const message = `no tool of the board has the ${field} ${wanted.map((value) => `"${value}"`).join(' or ')}.`;
-    return [{ path: [index, field], message: `${message}${meant(wanted, known)}` }];
+    return [{ path: [index, field], message: `${message}${suggestValues(wanted, known)}` }];
   });
   return faults.length > 0 ? faults : [{ path: [index], message: whole }];
 }
@@ -74,7 +74,7 @@ function startOf(tool: Tool): string {
 const MAX_LISTED = 8;
 
 /** Returns the nearest of the known values, or all of them if they are few. */
-function meant(wanted: readonly string[], known: ReadonlySet<string>): string {
+function suggestValues(wanted: readonly string[], known: ReadonlySet<string>): string {
   const near = suggest(wanted[0]?.replaceAll('*', '') ?? '', known);
   if (near !== '' || known.size === 0) return near;
   const listed = [...known].toSorted().slice(0, MAX_LISTED).join(', ');

@@ -25,11 +25,11 @@ export async function notifyWaiting(
 ): Promise<string[]> {
   const body = JSON.stringify(toMessage(row, args === true));
   const signal = AbortSignal.any([AbortSignal.timeout(PATIENCE), options.closed]);
-  const told = [
-    ...(command === undefined ? [] : [tellCommand(command, body, { ...options, signal })]),
-    ...(url === undefined ? [] : [tellAddress(url, body, signal)]),
+  const deliveries = [
+    ...(command === undefined ? [] : [notifyCommand(command, body, { ...options, signal })]),
+    ...(url === undefined ? [] : [notifyAddress(url, body, signal)]),
   ];
-  return (await Promise.all(told)).filter((fault) => fault !== undefined);
+  return (await Promise.all(deliveries)).filter((fault) => fault !== undefined);
 }
 
 function toMessage(row: ApprovalRow, withArguments: boolean): Readonly<Record<string, unknown>> {
@@ -39,7 +39,7 @@ function toMessage(row: ApprovalRow, withArguments: boolean): Readonly<Record<st
   return { text, id, tool, risk, caller, by, createdAt, expiresAt, ...(withArguments ? { question: message } : {}) };
 }
 
-async function tellCommand(
+async function notifyCommand(
   [file = '', ...args]: readonly string[],
   stdin: string,
   { env, cwd, signal }: NotifyOptions & { readonly signal: AbortSignal },
@@ -55,7 +55,7 @@ async function tellCommand(
   }
 }
 
-async function tellAddress(url: string, body: string, signal: AbortSignal): Promise<string | undefined> {
+async function notifyAddress(url: string, body: string, signal: AbortSignal): Promise<string | undefined> {
   // The path of such an address often contains a secret.
   const host = URL.parse(url)?.host ?? 'the address';
   try {

@@ -82,8 +82,8 @@ export function openBoardApprovals({ rows, lines, findTool, note }: ApprovalPart
 }
 
 async function* followRows(rows: ApprovalRows, signal: AbortSignal | undefined): AsyncGenerator<ApprovalRecord, void> {
-  let heard = Promise.withResolvers<void>();
-  const wake = (): void => heard.resolve();
+  let changed = Promise.withResolvers<void>();
+  const wake = (): void => changed.resolve();
   const stop = rows.watch(wake);
   signal?.addEventListener('abort', wake, { once: true });
   try {
@@ -97,8 +97,8 @@ async function* followRows(rows: ApprovalRows, signal: AbortSignal | undefined):
       known = new Map(now.map(({ id, status }) => [id, status]));
       isFirst = false;
       for (const row of fresh) yield toRecord(row);
-      await heard.promise;
-      heard = Promise.withResolvers();
+      await changed.promise;
+      changed = Promise.withResolvers();
     }
   } finally {
     stop();

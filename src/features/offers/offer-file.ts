@@ -60,14 +60,14 @@ export function findOfferFiles(pattern: string, folder: string): string[] {
 }
 
 /** Calls `listener` when a file changes. Returns a function that stops it. Watches the folder, because editors replace files. */
-export function watchOfferFile(file: string, hear: () => void): () => void {
+export function watchOfferFile(file: string, listener: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   let watcher: FSWatcher | undefined;
   try {
     watcher = watch(dirname(file), (_, name) => {
       if (name !== null && name !== basename(file)) return;
       clearTimeout(timer);
-      timer = setTimeout(hear, QUIET).unref();
+      timer = setTimeout(listener, QUIET).unref();
     });
     watcher.on('error', () => watcher?.close());
     watcher.unref();

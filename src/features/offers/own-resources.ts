@@ -82,11 +82,11 @@ export function completeTemplate({ written }: OwnResource, argument: { name: str
 }
 
 /** Calls `listener` when the file of a URI changes; returns `undefined` if the URI does not belong to the entry. */
-export function followResource(own: OwnResource, uri: string, hear: () => void): (() => void) | undefined {
+export function followResource(own: OwnResource, uri: string, listener: () => void): (() => void) | undefined {
   const { written, folder } = own;
   const path = written.files === undefined ? undefined : filesOf(own).find(({ address }) => address === uri)?.path;
   const file = path ?? (written.uri === uri ? written.file : undefined);
-  if (file !== undefined) return watchOfferFile(offerPath(file, folder), hear);
+  if (file !== undefined) return watchOfferFile(offerPath(file, folder), listener);
   return written.uri === uri ? () => {} : undefined;
 }
 

@@ -58,14 +58,14 @@ export function guardPlaces(list: ToolList, isOpen: boolean): PlaceGuard {
 /** Returns the known paths of a tool; `undefined` when any text may be a path. */
 function readPaths(tool: Tool, list: ToolList): ToolPaths | undefined {
   if (isHelperTool(tool) || isDiscoveryTool(tool)) return NO_PATHS;
-  const told = pathsOf(tool, list);
+  const stated = pathsOf(tool, list);
   try {
-    if (told === undefined) return cannotHoldPath(tool.inputSchema) ? NO_PATHS : undefined;
-    const names = [...new Set([...told.names, ...schemaPaths(tool.inputSchema)])];
-    return { ...told, names };
+    if (stated === undefined) return cannotHoldPath(tool.inputSchema) ? NO_PATHS : undefined;
+    const names = [...new Set([...stated.names, ...schemaPaths(tool.inputSchema)])];
+    return { ...stated, names };
   } catch {
     // A schema that cannot be converted says nothing about paths.
-    return told;
+    return stated;
   }
 }
 

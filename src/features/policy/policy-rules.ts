@@ -50,11 +50,11 @@ export function compilePolicies(sections: readonly Placed<PolicySection>[], part
           const { name } = tool.metadata;
           const decision = policy.allows(tool);
           if (decision.ok || refused.has(name)) continue;
-          const { reason, rule, isUntold } = decision;
+          const { reason, rule, lacksPaths } = decision;
           refused.set(
             name,
-            isUntold === true
-              ? { reason: explainUntold(tool, { reason, file: section.at([], '').file, list }), isShown: true }
+            lacksPaths === true
+              ? { reason: explainMissingPaths(tool, { reason, file: section.at([], '').file, list }), isShown: true }
               : { reason: `${reason} (${placeOf(section, rule)})` },
           );
         }
@@ -117,7 +117,7 @@ function placeOf(section: Placed<PolicySection>, rule: number | undefined): stri
   return place === undefined ? file : `${file}:${place.line}`;
 }
 
-function explainUntold(
+function explainMissingPaths(
   tool: Tool,
   { reason, file, list }: { readonly reason: string; readonly file: string; readonly list: ToolList },
 ): string {

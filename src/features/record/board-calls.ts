@@ -175,7 +175,7 @@ export function openBoardCalls(store: () => BoardStore, { flush, forget }: Calls
       return {
         ...toCall(line),
         ...(failed.length === 0 ? {} : { failedAttempts: failed.map(toAttempt) }),
-        ...(asked.length === 0 ? {} : { approvals: tellOnce(asked.map(toQuestion)) }),
+        ...(asked.length === 0 ? {} : { approvals: withoutDuplicates(asked.map(toQuestion)) }),
       };
     },
     follow(filter = {}, signal) {
@@ -229,8 +229,8 @@ interface LineSource {
 
 async function* followLines(source: LineSource, filter: CallFilter): AsyncGenerator<RecordedCall, void> {
   const { store, flush, signal, newest } = source;
-  let heard = Promise.withResolvers<void>();
-  const wake = (): void => heard.resolve();
+  let changed = Promise.withResolvers<void>();
+  const wake = (): void => changed.resolve();
   const stop = store.watch(CALLS_CHANNEL, wake);
   signal?.addEventListener('abort', wake, { once: true });
   try {
@@ -250,8 +250,8 @@ async function* followLines(source: LineSource, filter: CallFilter): AsyncGenera
       }
       for (const number of seen) if (number < last - OVERLAP) seen.delete(number);
       if (fresh.length > 0) continue;
-      await heard.promise;
-      heard = Promise.withResolvers();
+      await changed.promise;
+      changed = Promise.withResolvers();
     }
   } finally {
     stop();
@@ -301,12 +301,12 @@ function toAttempt({ at, outcome = '', body }: StoredLine): FailedAttempt {
 }
 
 /** Removes duplicate answers: the process that receives an answer and the call that resumes with it both record it. */
-function tellOnce(questions: readonly RecordedQuestion[]): RecordedQuestion[] {
-  const told = new Set<string>();
+function withoutDuplicates(questions: readonly RecordedQuestion[]): RecordedQuestion[] {
+  const seen = new Set<string>();
   return questions.filter(({ type, facts: { approval } }) => {
     const key = JSON.stringify([type, approval]);
-    if (approval !== undefined && told.has(key)) return false;
-    told.add(key);
+    if (approval !== undefined && seen.has(key)) return false;
+    seen.add(key);
     return true;
   });
 }

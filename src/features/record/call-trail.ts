@@ -160,7 +160,7 @@ export class RecordedTrail implements CallTrail, RecordedPart {
   toEnd(epoch: number): JournalLine {
     const result = this.#result;
     const { durationMs = 0, attempts = 0 } = result?.meta ?? {};
-    const requests = this.#requests === undefined ? '' : `,"requests":[${this.#told(this.#requests)}]`;
+    const requests = this.#requests === undefined ? '' : `,"requests":[${this.#formatRequests(this.#requests)}]`;
     const shown =
       this.#level !== 'full' || result === undefined
         ? ''
@@ -185,7 +185,7 @@ export class RecordedTrail implements CallTrail, RecordedPart {
   }
 
   /** Formats requests as items of a JSON list. */
-  #told(requests: readonly RecordedRequest[]): string {
+  #formatRequests(requests: readonly RecordedRequest[]): string {
     const begun = this.#marks[1] ?? 0;
     let text = '';
     for (const { to, from, time, outcome } of requests.slice(0, MOST_REQUESTS))

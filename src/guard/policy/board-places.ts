@@ -47,10 +47,10 @@ export function checkPlaces(call: PlacedCall, places: BoardPlaces): ToolIssue[] 
   const { args, paths, writes } = call;
   // The command sees another file system.
   if (paths?.obstacle !== undefined) return [];
-  const isTold = paths !== undefined;
-  const candidates = isTold ? findPaths(args, paths) : findTexts(call);
+  const hasKnownPaths = paths !== undefined;
+  const candidates = hasKnownPaths ? findPaths(args, paths) : findTexts(call);
   if (candidates.length === 0) return [];
-  if (!isTold && candidates.length > MAX_TEXTS) {
+  if (!hasKnownPaths && candidates.length > MAX_TEXTS) {
     const message = `must have at most ${MAX_TEXTS} texts, because it is unknown which of them are paths: write paths in the entry of the tool`;
     return [{ path: [], message }];
   }
@@ -59,7 +59,7 @@ export function checkPlaces(call: PlacedCall, places: BoardPlaces): ToolIssue[] 
   const issues = new Map<string, ToolIssue>();
   for (const candidate of candidates) {
     const isWritten = writes && !isRead(candidate, paths);
-    const fault = findFault(candidate, { closed, own: isWritten ? own : () => [], isTold, isWritten, places });
+    const fault = findFault(candidate, { closed, own: isWritten ? own : () => [], hasKnownPaths, isWritten, places });
     const key = candidate.path.join('\0');
     if (fault !== undefined && !issues.has(key))
       issues.set(key, { path: candidate.path, message: `${fault}; got ${describeValue(candidate.shown)}` });
@@ -92,7 +92,7 @@ interface Surroundings {
   // Computed on demand: it takes a dozen file system calls, and most texts are no paths.
   readonly closed: () => readonly Located[];
   readonly own: () => readonly Located[];
-  readonly isTold: boolean;
+  readonly hasKnownPaths: boolean;
   readonly isWritten: boolean;
   readonly places: BoardPlaces;
 }
@@ -100,13 +100,13 @@ interface Surroundings {
 function findFault({ value, folders }: PathCandidate, around: Surroundings): string | undefined {
   if (typeof value !== 'string' || value.includes('\0')) return undefined;
   // A command line or a program that contains the folder as written.
-  if (!around.isTold && value.includes(sep) && around.closed().some(({ path }) => names(value, path))) return IN_DATA;
+  if (!around.hasKnownPaths && value.includes(sep) && around.closed().some(({ path }) => names(value, path))) return IN_DATA;
   if (value.length > MAX_PATH || STREAM.test(value)) return undefined;
   const readings = readLeads(value).flatMap((text) => (isFileAddress(text) ? [text, ...filePaths(text)] : [text]));
   for (const reading of new Set(readings)) {
     for (const start of isAbsolute(reading) ? [sep] : folders) {
       // Most texts are no paths.
-      if (!around.isTold && !begins(reading, start)) continue;
+      if (!around.hasKnownPaths && !begins(reading, start)) continue;
       const fault = readingFault(reading, start, around);
       if (fault !== undefined) return fault;
     }
@@ -135,7 +135,7 @@ function readingFault(reading: string, start: string, around: Surroundings): str
   if (around.closed().some((place) => isIn(place) || isLinkInto(path, place))) return IN_DATA;
   const [id] = statId(path) === undefined ? [] : ids;
   const isAbove = (place: Located): boolean => isInside(place.path, path) || (id !== undefined && place.above.has(id));
-  const below = around.isTold ? around.closed().find((place) => place.id !== undefined && isAbove(place)) : undefined;
+  const below = around.hasKnownPaths ? around.closed().find((place) => place.id !== undefined && isAbove(place)) : undefined;
   if (below !== undefined)
     return `must not be a folder above ${describeValue(below.path)}, where boards store their data: name a folder or file below it that does not contain it, or move the data (data in pegboard.yaml, PEGBOARD_DATA)`;
   return around.isWritten ? writingFault(path, { ...around, isIn, isAbove }) : undefined;
@@ -145,13 +145,13 @@ function writingFault(
   path: string,
   {
     own,
-    isTold,
+    hasKnownPaths,
     places,
     isIn,
     isAbove,
   }: Surroundings & { readonly isIn: (place: Located) => boolean; readonly isAbove: (place: Located) => boolean },
 ): string | undefined {
-  const hit = own().find((place) => isIn(place) || (isTold && isAbove(place)) || isSameFile(path, place.path));
+  const hit = own().find((place) => isIn(place) || (hasKnownPaths && isAbove(place)) || isSameFile(path, place.path));
   if (hit !== undefined) return `must not write ${describeValue(hit.path)}, which defines the board: ${ALLOW}`;
   if (CONFIG_FILE.test(path) && places.imported.some((folder) => isInside(path, follow(folder, sep)?.path ?? folder)))
     return `must not write a config file into a folder that the board imports: ${ALLOW}`;

@@ -43,7 +43,7 @@ type PolicyDecision =
       /** The index of the rule in `deny`, if one refused it. */
       readonly rule?: number;
       /** True when only the description of its paths is missing: nobody forbade the tool. */
-      readonly isUntold?: true;
+      readonly lacksPaths?: true;
     };
 
 /** Decides which tools and arguments are allowed, and which calls need approval. */
@@ -107,7 +107,7 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
       }
       if (roots === undefined || pathsOf(tool) !== undefined) return { ok: true };
       const reason = 'the policy has roots, and it is unknown which arguments of the tool are paths';
-      return { ok: false, reason, isUntold: true };
+      return { ok: false, reason, lacksPaths: true };
     },
     refusesPage,
     describe(tool) {

@@ -315,8 +315,8 @@ function findGroupFaults({ args, groups }: CliSettings): EntryFault[] {
       });
       if (faults.length > 0) return faults;
       const required = names.filter((name) => known.get(name)?.required === true);
-      const told = required.length === 0 ? undefined : explainRequired(key, names, required);
-      return told === undefined ? [] : [{ ...told, path: [key, index] }];
+      const fault = required.length === 0 ? undefined : explainRequired(key, names, required);
+      return fault === undefined ? [] : [{ ...fault, path: [key, index] }];
     }),
   );
 }

@@ -68,12 +68,12 @@ export const cli = defineKind({
 
 /** Describes argument groups for people. */
 function describeGroups({ groups }: CliSettings): [string, string][] {
-  const tell = (label: string, lists: readonly (readonly string[])[] = []): [string, string][] =>
+  const describe = (label: string, lists: readonly (readonly string[])[] = []): [string, string][] =>
     lists.map((names) => [label, names.join(', ')]);
   return [
-    ...tell('only one', groups?.exclusive),
-    ...tell('together', groups?.together),
-    ...tell('one of', groups?.oneOf),
+    ...describe('only one', groups?.exclusive),
+    ...describe('together', groups?.together),
+    ...describe('one of', groups?.oneOf),
   ];
 }
 

@@ -107,9 +107,9 @@ export function graphqlResult({ status, body, notices }: HttpOutcome): ToolResul
   const { data, errors } = body.value;
   const meta = { status, ...(notices.length === 0 ? {} : { notices }) };
   if (Array.isArray(errors) && errors.length > 0) {
-    const told = errors.slice(0, MAX_ERRORS).map(describeError);
+    const shown = errors.slice(0, MAX_ERRORS).map(describeError);
     const rest = errors.length > MAX_ERRORS ? [`and ${errors.length - MAX_ERRORS} more`] : [];
-    const message = ['The server answered with errors:', ...[...told, ...rest].map((line) => `- ${line}`)].join('\n');
+    const message = ['The server answered with errors:', ...[...shown, ...rest].map((line) => `- ${line}`)].join('\n');
     const error = new ToolError({ code: 'execution_failed', message });
     // The model decides about data returned in spite of errors.
     const hasData = isPlainObject(data) && Object.values(data).some((value) => value !== null);

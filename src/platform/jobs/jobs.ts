@@ -138,7 +138,7 @@ export class Jobs<Info, Entry = never, Result = never> {
     end: (job: Job<Info, Entry, Result>) => Promise<void>,
     signal?: AbortSignal,
   ): Promise<JobRecord<Info> | undefined> {
-    let isWished = false;
+    let isRequested = false;
     for await (const record of this.follow(id, signal)) {
       if (hasEnded(record)) return record;
       const job = await this.open(id);
@@ -151,8 +151,8 @@ export class Jobs<Info, Entry = never, Result = never> {
           await job.release();
         }
       }
-      if (!isWished) await this.wish(id, { type: 'cancel' });
-      isWished = true;
+      if (!isRequested) await this.wish(id, { type: 'cancel' });
+      isRequested = true;
     }
     return undefined;
   }

@@ -50,8 +50,8 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
   const closing = new AbortController();
   const waiting = new Set<Promise<unknown>>();
   const inTurn = takeTurns();
-  const wait: Waiting['wait'] = async (row, question, tell) => {
-    const answered = waitForAnswer(row, question, { rows, closing: closing.signal, tell });
+  const wait: Waiting['wait'] = async (row, question, notify) => {
+    const answered = waitForAnswer(row, question, { rows, closing: closing.signal, notify });
     waiting.add(answered);
     try {
       return await answered;
@@ -65,12 +65,12 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
       await Promise.allSettled(waiting);
     },
     async ask(question) {
-      const { approve, terms, options: wish } = question;
+      const { approve, terms, options: requested } = question;
       // A function that answers at once is asked in any case.
-      const isDeferred = wish.defer === true && approve === undefined;
+      const isDeferred = requested.defer === true && approve === undefined;
       const isAlone = approve === undefined;
       if (isAlone && !isDeferred && terms.headless !== 'wait') return 'unavailable';
-      const mustKeep = isAlone || wish.key !== undefined;
+      const mustKeep = isAlone || requested.key !== undefined;
       const isAsked = approve !== undefined && approve.isAutomatic !== true;
       if (!mustKeep && !(isAsked && keepsAll())) return askDirectly(question);
       let opened: { readonly row: ApprovalRow; readonly isNew: boolean };
@@ -100,14 +100,14 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
         }
       }
       // Others are notified once.
-      const tell = isNew ? () => options.notify(row, question) : () => undefined;
+      const notify = isNew ? () => options.notify(row, question) : () => undefined;
       const settled = row.status === 'waiting' ? undefined : row;
       if (settled === undefined && isDeferred) {
-        if (question.onWait === undefined) tell();
-        else question.onWait(toWaiting(row, question, { rows, wait, tell }));
+        if (question.onWait === undefined) notify();
+        else question.onWait(toWaiting(row, question, { rows, wait, notify }));
         throw refuseUntilAnswered(row.tool, row.id, row.expiresAt);
       }
-      const answered = settled ?? (await wait(row, question, tell));
+      const answered = settled ?? (await wait(row, question, notify));
       if (answered === 'unavailable') return answered;
       return readRow(answered, question, options);
     },
@@ -116,14 +116,14 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
 
 interface Waiting {
   readonly rows: ApprovalRows;
-  readonly wait: (row: ApprovalRow, question: KeptQuestion, tell: () => void) => Promise<ApprovalRow | 'unavailable'>;
+  readonly wait: (row: ApprovalRow, question: KeptQuestion, notify: () => void) => Promise<ApprovalRow | 'unavailable'>;
 }
 
 /** Creates the question for a caller that asks it itself and repeats the call. */
 function toWaiting(
   row: ApprovalRow,
   question: KeptQuestion,
-  { rows, wait, tell }: Waiting & { readonly tell: () => void },
+  { rows, wait, notify }: Waiting & { readonly notify: () => void },
 ): WaitingQuestion {
   const { id } = row;
   const { deferred: approve, terms } = question;
@@ -138,7 +138,7 @@ function toWaiting(
         return now?.answer === undefined ? 'unavailable' : 'answered';
       }
       const request = { ...question.request, signal };
-      const answered = await wait(row, { ...question, request, approve: ask }, tell);
+      const answered = await wait(row, { ...question, request, approve: ask }, notify);
       return answered === 'unavailable' ? answered : 'answered';
     },
   };
@@ -253,13 +253,13 @@ async function toRow(
   const { user, session } = clientOf(context);
   const { key } = options;
   // An approval covers the tool as it was when the person was asked.
-  const meant = digest(tool, description, risk, declared, template, definition);
+  const hash = digest(tool, description, risk, declared, template, definition);
   const identity =
-    key === undefined ? randomBytes(32).toString('hex') : await rows.identify(digest(user, key, place, meant, args));
+    key === undefined ? randomBytes(32).toString('hex') : await rows.identify(digest(user, key, place, hash, args));
   return {
     id: identity.slice(0, ID_LENGTH),
     identity,
-    definition: meant,
+    definition: hash,
     made: hashOf(definition),
     status: 'waiting',
     tool,

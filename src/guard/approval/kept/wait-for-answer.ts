@@ -13,7 +13,7 @@ interface WaitOptions {
   /** Aborts when the board closes. */
   readonly closing: AbortSignal;
   /** Notifies others of a waiting question. Not called when no one can be asked directly and the policy does not wait. */
-  readonly tell: () => void;
+  readonly notify: () => void;
 }
 
 /**
@@ -23,7 +23,7 @@ interface WaitOptions {
 export async function waitForAnswer(
   row: ApprovalRow,
   question: KeptQuestion,
-  { rows, closing, tell }: WaitOptions,
+  { rows, closing, notify }: WaitOptions,
 ): Promise<ApprovalRow | 'unavailable'> {
   const { approve, terms } = question;
   const { id, expiresAt } = row;
@@ -55,15 +55,15 @@ export async function waitForAnswer(
   const stop = (): void => void end();
   if (request.signal.aborted) stop();
   else request.signal.addEventListener('abort', stop, { once: true });
-  let telling: NodeJS.Immediate | undefined;
+  let notifying: NodeJS.Immediate | undefined;
   const direct = async (): Promise<void> => {
-    if (approve === undefined || terms.headless === 'wait') tell();
+    if (approve === undefined || terms.headless === 'wait') notify();
     // If no person can be asked, this is known before the next turn of the event loop.
-    else telling = setImmediate(tell);
+    else notifying = setImmediate(notify);
     if (approve === undefined) return;
     const signal = AbortSignal.any([request.signal, over.signal]);
     const given = readAnswer(await approve({ ...request, approvalId: id, signal }));
-    clearImmediate(telling);
+    clearImmediate(notifying);
     if (over.signal.aborted || request.signal.aborted) return;
     if (given === 'unavailable') {
       if (terms.headless === 'wait') return;
@@ -86,7 +86,7 @@ export async function waitForAnswer(
     // The client will send its request again with the answer; until then others can answer.
     const isFoundAgain = error instanceof AskedByRetry && row.key !== undefined;
     if (!isFoundAgain) {
-      clearImmediate(telling);
+      clearImmediate(notifying);
       await rows.end(id, 'ended').catch(() => undefined);
     }
     settled.reject(error);
