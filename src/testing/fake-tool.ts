@@ -55,7 +55,7 @@ export function fakeTool(source: FakeSource, answer?: unknown): FakeTool {
     schema,
     run: (input: unknown, context) => {
       calls.push({ input, context });
-      return giveAnswer(answer, { input, context, count: calls.length, name: metadata.name });
+      return toAnswer(answer, { input, context, count: calls.length, name: metadata.name });
     },
   });
   return Object.assign(tool, { calls, reset: () => void calls.splice(0) });
@@ -67,7 +67,7 @@ function readSource(source: FakeSource): { readonly metadata: ToolMetadata; read
   return { metadata: { ...rest, description }, schema };
 }
 
-function giveAnswer(answer: unknown, call: FakeCall & { readonly count: number; readonly name: string }): unknown {
+function toAnswer(answer: unknown, call: FakeCall & { readonly count: number; readonly name: string }): unknown {
   if (answer instanceof AnswersInTurn) {
     const { answers } = answer;
     if (call.count > answers.length) {
@@ -75,7 +75,7 @@ function giveAnswer(answer: unknown, call: FakeCall & { readonly count: number; 
         `The fake "${call.name}" has ${answers.length} answers and was called once more, with ${describeValue(JSON.stringify(call.input), 200)}.`,
       );
     }
-    return giveAnswer(answers[call.count - 1], call);
+    return toAnswer(answers[call.count - 1], call);
   }
   if (answer instanceof Error) throw answer;
   return typeof answer === 'function' ? answer(call.input, call.context) : answer;

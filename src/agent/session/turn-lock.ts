@@ -44,11 +44,11 @@ export class TurnLock {
     const leave = await this.#queue(reportWait, signal);
     try {
       this.#holder = owner;
-      const giveBack = await this.#take(owner, reportWait, signal);
+      const release = await this.#take(owner, reportWait, signal);
       try {
         return await inside.run(new Set([...(inside.getStore() ?? []), owner]), work);
       } finally {
-        await giveBack();
+        await release();
       }
     } finally {
       this.#holder = undefined;

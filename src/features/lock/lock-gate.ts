@@ -54,7 +54,7 @@ export async function gateByLock(given: readonly ToolOffer[], options: GateOptio
   const { reading } = place;
   const isOpen = [...given, ...instructions.values(), ...offers.values()].every((one) => modeOf(one) === 'warn');
   // Pinning every tool takes time, and most boards neither have nor require a lock.
-  if (reading.type === 'absent' && (isIgnored || isOpen)) return letAllPass(given, options);
+  if (reading.type === 'absent' && (isIgnored || isOpen)) return acceptAll(given, options);
   const pins = pinAll(given, options);
   const { pins: locked, renamed } = underNewNames(reading.type === 'read' ? reading.pins : NO_PINS, given);
   const changes = compareLock(locked, pins);
@@ -122,7 +122,7 @@ const PASS_ALL: Omit<GateOutcome, 'lock'> = {
 };
 
 /** Accepts everything, and pins nothing until the lock is used. */
-function letAllPass(given: readonly ToolOffer[], options: GateOptions): GateOutcome {
+function acceptAll(given: readonly ToolOffer[], options: GateOptions): GateOutcome {
   let pins: LockPins | undefined;
   const pinned = (): LockPins => (pins ??= pinAll(given, options));
   const lock = toBoardLock(options.place, { pins: pinned, changes: () => compareLock(NO_PINS, pinned()) });

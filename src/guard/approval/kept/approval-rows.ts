@@ -83,7 +83,7 @@ export class ApprovalRows {
     const open: ApprovalRow[] = [];
     const over: ApprovalRow[] = options.over ? await this.#readAll(OVER) : [];
     for (const stored of await this.#readAll(OPEN)) {
-      const row = this.#asItIs(stored);
+      const row = this.#withCurrentStatus(stored);
       const isOver = row.status === 'expired' || row.status === 'ended';
       (isOver ? over : open).push(row);
       // The first process that notices it closes the row, which removes the arguments.
@@ -232,7 +232,7 @@ export class ApprovalRows {
   async #closeLate({ id }: ApprovalRow): Promise<void> {
     await this.#store().transaction(async (inside) => {
       const stored = parseRow(await inside.space(OPEN).get(id));
-      const now = stored === undefined ? undefined : this.#asItIs(stored);
+      const now = stored === undefined ? undefined : this.#withCurrentStatus(stored);
       if (now?.status === 'expired' || now?.status === 'ended') await this.#close(inside, now, now.status);
     });
   }
@@ -244,7 +244,7 @@ export class ApprovalRows {
   /** Finds an open question, or else a closed one. A person can answer a row that someone restored. */
   async #findFirst(inside: Spaces, id: string): Promise<ApprovalRow | undefined> {
     const row = parseRow(await inside.space(OPEN).get(id)) ?? parseRow(await inside.space(OVER).get(id));
-    return row === undefined ? undefined : this.#asItIs(row);
+    return row === undefined ? undefined : this.#withCurrentStatus(row);
   }
 
   /**
@@ -267,7 +267,7 @@ export class ApprovalRows {
   }
 
   /** Closes a question in memory that has expired, or whose process has ended, even if the store does not say so yet. */
-  #asItIs(row: ApprovalRow): ApprovalRow {
+  #withCurrentStatus(row: ApprovalRow): ApprovalRow {
     if (row.status !== 'waiting' && row.status !== 'allowed') return row;
     if (row.expiresAt <= this.#now()) return closeRow(row, 'expired', row.expiresAt);
     return row.key === undefined && isGone(row.process) ? closeRow(row, 'ended', this.#now()) : row;

@@ -39,13 +39,13 @@ export async function waitForAnswer(
   const lookAgain = (): void => void look().catch(() => undefined);
   const stopWatching = rows.watchRow(id, lookAgain);
   let timer: NodeJS.Timeout | undefined;
-  const lookInTime = (): void => {
+  const setDeadline = (): void => {
     const left = expiresAt - Date.now();
-    timer = setTimeout(left > LONGEST ? lookInTime : lookAgain, Math.min(LONGEST, Math.max(0, left) + 1));
+    timer = setTimeout(left > LONGEST ? setDeadline : lookAgain, Math.min(LONGEST, Math.max(0, left) + 1));
     // If a direct answer is possible, its question keeps the process alive.
     if (approve !== undefined) timer.unref();
   };
-  lookInTime();
+  setDeadline();
   const end = async (): Promise<void> => {
     // A call with a key can be repeated, also by another process: its question stays open when the board closes.
     if (closing.aborted && row.key !== undefined) return settled.resolve({ ...row, status: 'ended' });
