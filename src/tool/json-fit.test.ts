@@ -9,7 +9,7 @@ function createCounted(): { readonly list: unknown[]; readonly reads: () => numb
 }
 
 describe('fitJson', () => {
-  it('walks a large part once that stands at many places, and counts it at each', () => {
+  it('walks a large part that appears in many places once, and counts it at each', () => {
     const { list, reads } = createCounted();
     expect(fitJson(Array.from({ length: 1_000 }, () => list))).toBe('same');
     expect(reads()).toBe(1);

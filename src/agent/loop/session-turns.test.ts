@@ -100,7 +100,7 @@ it('does not wait for a process that was killed in the middle of its turn', asyn
   expect(events).not.toContain('waiting');
 });
 
-it.each(['kept', 'in memory'])('stops waiting when it is cancelled, and lets the next one go on (%s)', async (kind) => {
+it.each(['kept', 'in memory'])('stops waiting when it is cancelled, and lets the next one continue (%s)', async (kind) => {
   const session = kind === 'kept' ? openSession(store, 's') : createMemorySession();
   const stop = new AbortController();
   const release = Promise.withResolvers<string>();

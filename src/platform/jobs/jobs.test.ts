@@ -44,7 +44,7 @@ async function makePlace(driver: string): Promise<Place> {
   return { folder, url, open };
 }
 
-/** Takes up a job and fails if it cannot. */
+/** Claims a job and fails if it cannot. */
 async function take(jobs: TestJobs, id: string, start?: Parameters<TestJobs['open']>[1]) {
   const job = await jobs.open(id, start);
   if (typeof job === 'string') throw new Error(`The job "${id}" is ${job}.`);
@@ -109,7 +109,7 @@ describe.each(['memory', 'SQLite', 'PostgreSQL'])('a job on %s', (driver) => {
     await other.release();
   });
 
-  it('receives wishes of other processes, including earlier ones', tested, async () => {
+  it('receives requests of other processes, including earlier ones', tested, async () => {
     const { open } = await makePlace(driver);
     const [here, there] = [openJobs(openSealed(open())), openJobs(openSealed(open()))];
     await (await take(here, 'a', START)).release();
@@ -236,7 +236,7 @@ describe.each(['memory', 'SQLite', 'PostgreSQL'])('a job on %s', (driver) => {
     }
   });
 
-  it('is taken up by exactly one of several processes', processes, async () => {
+  it('is claimed by exactly one of several processes', processes, async () => {
     const { open, folder, url } = await makePlace(driver);
     const child = spawn(process.execPath, [HELPER, folder, ...(url === undefined ? [] : [url])]);
     await once(child.stdout, 'data');

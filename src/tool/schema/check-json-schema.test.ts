@@ -5,7 +5,7 @@ import { checkJsonSchema, showPath } from './read-json-schema.ts';
 const faultsOf = (schema: unknown): string[] =>
   checkJsonSchema(schema).map(({ path, message }) => `${showPath(path)}: ${message}`);
 
-describe('keywords', () => {
+describe('reports the place of a fault deep inside', () => {
   test.each([
     [{ minimum: 'ten' }, 'minimum: must be a number; got "ten"'],
     [{ exclusiveMinimum: true }, 'exclusiveMinimum: must be a number; got true'],
@@ -63,7 +63,7 @@ describe('keywords', () => {
     expect(faultsOf({ 'x-order': 1, nullable: true, example: { $ref: 1 } })).toEqual([]);
   });
 
-  test('refuses functions and symbols in place of schemas, and a schema that is none', () => {
+  test('refuses functions and symbols instead of schemas, and invalid schemas', () => {
     expect(faultsOf({ items: () => 1 })).toEqual([
       'items: must be a schema (an object, true or false); got a function',
     ]);
@@ -182,7 +182,7 @@ describe('hostile schemas', () => {
     expect(faultsOf({ default: list })).toEqual(['default: must be a JSON value; got an array of 2']);
   });
 
-  test('gives at most twenty faults', () => {
+  test('reports at most twenty faults', () => {
     expect(checkJsonSchema({ allOf: Array.from({ length: 50 }, () => ({ minimum: '' })) })).toHaveLength(20);
   });
 

@@ -81,7 +81,7 @@ describe('compilePattern', () => {
     expect([match, other].map(compilePattern(source))).toEqual([true, false]);
   });
 
-  it('reads inline flags as V8 does, where V8 has them', () => {
+  it('reads inline flags as V8 does, if V8 supports them', () => {
     const sources = [
       '^(?i:straße|[k-m]+)$',
       '^(?i:(?-i:a)b|\\w)+$',

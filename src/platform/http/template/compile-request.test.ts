@@ -256,7 +256,7 @@ describe('a body', () => {
     });
   });
 
-  it('gives a default the type of its argument', () => {
+  it('converts a default to the type of its argument', () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' }, s: { type: 'string' } } };
     const definition = { url: 'http://h/', body: { n: '{{n:-5}}', s: '{{s:-5}}' } };
     expect(render(definition, {}, { schema }).body).toBe('{"n":5,"s":"5"}');
@@ -266,7 +266,7 @@ describe('a body', () => {
     expect(post(JSON.parse('{"__proto__":"{{a}}"}'), { a: 1 }).body).toBe('{"__proto__":1}');
   });
 
-  it('is a form where the content type says so', () => {
+  it('is a form if the content type says so', () => {
     const rest = { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
     const args = { a: 'x&y=z', list: [1, 2] };
     expect(post({ a: '{{a}}', list: '{{list}}', gone: '{{gone}}' }, args, rest).body).toBe('a=x%26y%3Dz&list=1&list=2');
