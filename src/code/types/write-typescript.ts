@@ -47,7 +47,11 @@ function write(schema: unknown, place: Place): string {
     parts.push(...allOf.map((branch) => write(branch, place)).filter((text) => text !== 'unknown'));
   const distinct = [...new Set(parts)].filter((text, _, all) => text !== 'unknown' || all.length === 1);
   const written =
-    distinct.length === 0 ? 'unknown' : distinct.length === 1 ? (distinct[0] ?? 'unknown') : distinct.map(enclose).join(' & ');
+    distinct.length === 0
+      ? 'unknown'
+      : distinct.length === 1
+        ? (distinct[0] ?? 'unknown')
+        : distinct.map(enclose).join(' & ');
   return nullable === true && written !== 'unknown' ? unite([written, 'null']) : written;
 }
 

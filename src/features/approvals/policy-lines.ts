@@ -77,8 +77,7 @@ function toLine(row: ApprovalRow, scope: 'arguments' | 'tool'): ApprovedCall {
   if (row.exact === undefined || !isDeepStrictEqual(JSON.parse(JSON.stringify(row.exact)), row.input))
     throw refuse(row, 'its arguments contain a secret, or a value that a file cannot represent');
   // The line is shown before it is written, and people read the file: no value may look like another one.
-  if (findHidden(JSON.stringify(row.exact)).length > 0)
-    throw refuse(row, 'its arguments contain invisible characters');
+  if (findHidden(JSON.stringify(row.exact)).length > 0) throw refuse(row, 'its arguments contain invisible characters');
   // Escaping changes only texts.
   const args = escapeVariables(row.exact) as Readonly<Record<string, unknown>>;
   return { tool, args, risk, definition };

@@ -41,7 +41,10 @@ export function readText(file: string): string {
   const bytes = readBytes(file);
   const text = toText(bytes);
   if (text !== undefined) return text;
-  throw new ToolError({ code: 'execution_failed', message: `The file ${JSON.stringify(basename(file))} is not a text.` });
+  throw new ToolError({
+    code: 'execution_failed',
+    message: `The file ${JSON.stringify(basename(file))} is not a text.`,
+  });
 }
 
 /** Lists the files that a glob matches below its folder, as paths with `/`, in order. Skips links that lead out of it. */

@@ -100,7 +100,8 @@ interface Surroundings {
 function findFault({ value, folders }: PathCandidate, around: Surroundings): string | undefined {
   if (typeof value !== 'string' || value.includes('\0')) return undefined;
   // A command line or a program that contains the folder as written.
-  if (!around.hasKnownPaths && value.includes(sep) && around.closed().some(({ path }) => names(value, path))) return IN_DATA;
+  if (!around.hasKnownPaths && value.includes(sep) && around.closed().some(({ path }) => names(value, path)))
+    return IN_DATA;
   if (value.length > MAX_PATH || STREAM.test(value)) return undefined;
   const readings = readLeads(value).flatMap((text) => (isFileAddress(text) ? [text, ...filePaths(text)] : [text]));
   for (const reading of new Set(readings)) {
@@ -135,7 +136,9 @@ function readingFault(reading: string, start: string, around: Surroundings): str
   if (around.closed().some((place) => isIn(place) || isLinkInto(path, place))) return IN_DATA;
   const [id] = statId(path) === undefined ? [] : ids;
   const isAbove = (place: Located): boolean => isInside(place.path, path) || (id !== undefined && place.above.has(id));
-  const below = around.hasKnownPaths ? around.closed().find((place) => place.id !== undefined && isAbove(place)) : undefined;
+  const below = around.hasKnownPaths
+    ? around.closed().find((place) => place.id !== undefined && isAbove(place))
+    : undefined;
   if (below !== undefined)
     return `must not be a folder above ${describeValue(below.path)}, where boards store their data: name a folder or file below it that does not contain it, or move the data (data in pegboard.yaml, PEGBOARD_DATA)`;
   return around.isWritten ? writingFault(path, { ...around, isIn, isAbove }) : undefined;

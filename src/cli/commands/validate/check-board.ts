@@ -33,7 +33,10 @@ export async function checkPrograms(files: readonly LoadedFile[], context: CliCo
       users.set(finding.name, { diagnostic, tools: new Set([tool]) });
     }
   }
-  return [...users].map(([program, { diagnostic, tools }]) => ({ ...diagnostic, message: describeMissing(program, tools.size) }));
+  return [...users].map(([program, { diagnostic, tools }]) => ({
+    ...diagnostic,
+    message: describeMissing(program, tools.size),
+  }));
 }
 
 function describeMissing(program: string, tools: number): string {

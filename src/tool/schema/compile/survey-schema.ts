@@ -214,7 +214,9 @@ class SchemaWalk {
 
   #grow(schemas: number): void {
     if (this.#size <= MAX_SCHEMAS && this.#size + schemas > MAX_SCHEMAS) {
-      this.#fault(`must not contain more than ${MAX_SCHEMAS} schemas: use "$ref" for parts that are used in several places`);
+      this.#fault(
+        `must not contain more than ${MAX_SCHEMAS} schemas: use "$ref" for parts that are used in several places`,
+      );
     }
     this.#size += schemas;
   }
