@@ -199,7 +199,9 @@ describe('a waiting call', () => {
     await expect(board.approvals.policyLine(id, 'arguments')).rejects.toThrow(
       'Calls of "send" cannot be allowed permanently: its arguments contain invisible characters.',
     );
-    await expect(board.approvals.answer(id, { allow: true, scope: 'arguments' })).rejects.toThrow('do not see');
+    await expect(board.approvals.answer(id, { allow: true, scope: 'arguments' })).rejects.toThrow(
+      'invisible characters',
+    );
     expect((await board.approvals.policyLine(id, 'tool')).text).toMatch(
       /^- \{tool: send, risk: write, definition: sha256-/,
     );
@@ -211,7 +213,7 @@ describe('a waiting call', () => {
     const call = board.call('send', { to: 'x sesame-open-123' });
     const { id, input } = await waiting(board);
     expect(input).toEqual({ to: 'x [redacted]', times: 1 });
-    await expect(board.approvals.policyLine(id, 'arguments')).rejects.toThrow('hold a secret');
+    await expect(board.approvals.policyLine(id, 'arguments')).rejects.toThrow('contain a secret');
     await board.approvals.answer(id, { allow: true, args: { to: 'x [redacted]', times: 2 } });
     await call;
     expect(ran).toEqual([{ to: 'x sesame-open-123', times: 2 }]);

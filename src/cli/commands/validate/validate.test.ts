@@ -76,11 +76,11 @@ it('warns about values that no call can have, and refuses duplicate arguments', 
     await told(`tools:\n  - name: t\n    type: cli\n    description: T\n    command: ls\n    args:${args}`),
   ).toEqual(
     [
-      '7:44 tools[0].args[0].default: "x" is no integer, so a call without it fails.',
-      '8:45 tools[0].args[1].default: "yes" is no boolean, so a call without it fails.',
-      '9:46 tools[0].args[2].default: "c" is none of the values of enum, so a call without it fails.',
-      '10:24 tools[0].args[3].enum: no call can give 1, which is not a text. Say type: integer, or write it in quotes.',
-      '11:48 tools[0].args[4].default: "z" is none of the values of enum, so a call without it fails.',
+      '7:44 tools[0].args[0].default: "x" is not an integer, so a call without it fails.',
+      '8:45 tools[0].args[1].default: "yes" is not a boolean, so a call without it fails.',
+      '9:46 tools[0].args[2].default: "c" is not in enum, so a call without it fails.',
+      '10:24 tools[0].args[3].enum: no call can give 1, which is not a text. Write type: integer, or put it in quotes.',
+      '11:48 tools[0].args[4].default: "z" is not in enum, so a call without it fails.',
       '12:47 tools[0].args[5].flag: is not used, as a positional value has none. Remove flag or positional.',
     ]
       .map((text) => `warning pegboard.yaml:${text}`)
