@@ -22,8 +22,8 @@ export interface JobRecord<Info> {
   readonly pieces?: number | undefined;
 }
 
-/** A request to the process that works on a job. A cancellation stays until the job ends; others are delivered once. */
-export type JobWish =
+/** A message to the process that works on a job. A cancellation stays until the job ends; others are delivered once. */
+export type JobMessage =
   | { readonly type: 'cancel' }
   | { readonly type: 'answer' | 'input'; readonly values: Readonly<Record<string, unknown>> };
 
