@@ -104,7 +104,8 @@ export class JobTables<Info, Entry, Result> {
       if (key.slice(id.length + 1).includes(' ')) continue;
       // Only `addMessage` writes there.
       const message = readState(value) as JobMessage | undefined;
-      if (message?.type === 'cancel' || (message !== undefined && (await this.#messages.delete(key)))) taken.push(message);
+      if (message?.type === 'cancel' || (message !== undefined && (await this.#messages.delete(key))))
+        taken.push(message);
     }
     return taken;
   }

@@ -1,6 +1,11 @@
 import type { BoardParts } from '../../../discovery/board-like.ts';
 import type { Job } from '../../../platform/jobs/job.ts';
-import { hasEnded, type JobKind, type JobRecord, type JobMessage as TaskMessage } from '../../../platform/jobs/job-record.ts';
+import {
+  hasEnded,
+  type JobKind,
+  type JobRecord,
+  type JobMessage as TaskMessage,
+} from '../../../platform/jobs/job-record.ts';
 import { Jobs } from '../../../platform/jobs/jobs.ts';
 import { toStoredName } from '../../../platform/store/sealed-space.ts';
 import { ERROR_CODES } from '../../protocol/json-rpc.ts';
