@@ -61,7 +61,7 @@ export interface ReadContext {
   readonly written: Readonly<Record<string, unknown>>;
   /** The folder of the file, the base of its relative paths. */
   readonly folder: string;
-  /** The variables that the file gives to every command. */
+  /** The variables that the file passes to every command. */
   readonly env: Readonly<Record<string, string>>;
   /**
    * @internal The section of the file that the kind names, validated by its schema.

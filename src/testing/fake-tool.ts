@@ -12,7 +12,7 @@ export interface FakeCall {
   readonly context: ToolContext;
 }
 
-/** A tool that gives prepared answers and records its calls. */
+/** A tool that returns prepared answers and records its calls. */
 export type FakeTool = Tool & {
   readonly calls: readonly FakeCall[];
   /** Forgets its calls and starts again with its first answer. */
@@ -39,7 +39,7 @@ export function inTurn(...answers: readonly unknown[]): AnswersInTurn {
 /**
  * Creates a fake of a tool. It validates like the real one, so a wrong call fails in the test too.
  *
- * It returns `answer` every time; a function computes it from the input, an error is thrown, `inTurn(…)` gives one
+ * It returns `answer` every time; a function computes it from the input, an error is thrown, `inTurn(…)` returns one
  * after the other.
  *
  * @example

@@ -64,7 +64,7 @@ export interface OfferSource {
   /** Returns the result of `resources/read`. */
   read(uri: string, request: OfferRequest): Promise<OfferResult | undefined>;
   complete(wanted: CompletionRequest, request: OfferRequest): Promise<Completion | undefined>;
-  /** Calls `hear` when a resource changes. Returns a function that stops it. */
+  /** Calls `listener` when a resource changes. Returns a function that stops it. */
   follow(uri: string, request: OfferRequest, listener: () => void): Promise<(() => void) | undefined>;
 }
 

@@ -22,7 +22,7 @@ export function resolveModel(
   return own({ model: wanted, baseUrl, apiKey, headers, env }) as LanguageModel;
 }
 
-/** Sources of models besides the built-in providers. */
+/** Sources of models in addition to the built-in providers. */
 interface ModelSources {
   readonly env: Environment;
   /** Providers from plugins, by name. */

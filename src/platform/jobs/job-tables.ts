@@ -81,7 +81,7 @@ export class JobTables<Info, Entry, Result> {
     return pieces === 0 ? undefined : Buffer.concat(parts);
   }
 
-  /** Stores the attachment of a job in place of an earlier one. Returns its number of pieces. */
+  /** Stores the attachment of a job and replaces an earlier one. Returns its number of pieces. */
   async setAttachment(record: JobRecord<Info>, attachment: Uint8Array): Promise<number> {
     const id = this.#bytesId(record.id);
     const { ttl } = this.#optionsOf(record);

@@ -4,7 +4,7 @@ import { type ContractCheck, expectFailure, expectSame, expectTrue } from './con
 
 /** The board store to test. */
 export interface BoardStoreSubject {
-  /** Opens the store at a place with this name; the same name gives the same place, as two processes would open it. */
+  /** Opens the store at a place with this name; the same name means the same place, as two processes would open it. */
   readonly open: (place: string) => BoardStore;
   /** Removes the data at a place. */
   readonly clean?: (place: string) => Promise<void>;

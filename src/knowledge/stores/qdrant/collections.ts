@@ -106,7 +106,7 @@ export class QdrantServer {
   readonly #url: string;
 
   constructor({ url, apiKey }: QdrantServerOptions) {
-    // The module as `import '@qdrant/js-client-rest'` gives it.
+    // The module with the type of `import '@qdrant/js-client-rest'`.
     const { QdrantClient: Client } = loadPeer(
       '@qdrant/js-client-rest',
       'The knowledge store "qdrant"',

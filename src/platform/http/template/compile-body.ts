@@ -77,7 +77,7 @@ function compileText(body: string, isXml: boolean, context: CompileContext): Com
   const place = 'the body';
   const encode = (text: string, { name }: Placeholder): string => {
     if (!text.isWellFormed()) throw refuseArgument(name, place, 'contains half of a surrogate pair, which is not text');
-    // A placeholder that is the whole body stands for the document itself.
+    // A placeholder that is the whole body is the document itself.
     if (!isXml || parts.length === 1) return text;
     if (NOT_XML.test(text)) throw refuseArgument(name, place, 'contains a character that XML cannot carry');
     return text.replace(/[&<>"']/g, (character) => XML_ESCAPES[character] ?? character);
