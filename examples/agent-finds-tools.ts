@@ -1,4 +1,4 @@
-// An agent that is shown three tools finds and calls any of a thousand. The "model" below is a script; its way is real.
+// An agent that is shown three tools finds and calls any of a thousand. The "model" below is a script; everything else is real.
 import assert from 'node:assert/strict';
 import { createDiscoveryTools, createTokenLedger, defineTool, ToolIndex, ToolRegistry } from '../src/index.ts';
 

@@ -1,4 +1,4 @@
-// An agent on a large board: it searches for what it needs, is refused, asks a person, and goes on after a restart.
+// An agent on a large board: it searches for tools, is refused, asks a person, and continues after a restart.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { scriptedModel } from '../src/testing.ts';
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-example-'));
 const board = await openBoard(join(import.meta.dirname, 'yaml/pegboard.yaml'), { data: folder });
 
-// Fifty tools too many to show: a drawer for each letter and week, and one that matters.
+// More tools than can be shown: a drawer for each letter and week, and one useful tool.
 board.registry.registerMany(
   Array.from({ length: 50 }, (_, week) =>
     defineTool({
@@ -62,7 +62,7 @@ assert.deepEqual(model.requests[1]?.tools, ['search_tools', 'water_plants']);
 assert.equal(asked.length, 1);
 assert.match(asked[0] ?? '', /water_plants.*\n  litres: 5$/s);
 
-// The store is closed and opened again, as after a restart; the conversation is there.
+// The store is closed and opened again, as after a restart; it still has the conversation.
 await board.close();
 const again = await openBoard(join(import.meta.dirname, 'yaml/pegboard.yaml'), { data: folder });
 const later = scriptedModel([({ options }) => `We have exchanged ${options.prompt.length - 1} messages.`]);

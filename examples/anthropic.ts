@@ -1,5 +1,5 @@
 // A board and Anthropic: definitions out, a message with two tool_use blocks in, one user message back.
-// The message is made up; with `@anthropic-ai/sdk` it is what `messages.create` gives.
+// The message is made up; with `@anthropic-ai/sdk` it is what `messages.create` returns.
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import {

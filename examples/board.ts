@@ -1,4 +1,4 @@
-// One board, nine tools: find them, call them well and badly, watch the calls, hand them to a model.
+// One board, nine tools: find them, make valid and invalid calls, watch the calls, pass the tools to a model.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

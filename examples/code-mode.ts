@@ -1,4 +1,4 @@
-// A program in place of many calls: data goes from tool to tool without passing the model, and people are asked once about all.
+// A program instead of many calls: data goes from tool to tool without passing the model, and people are asked once about all of them.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ const { text } = await runAgent(agent, 'Which orders are late?', { board });
 console.log(model.requests[0]?.tools, text);
 assert.equal(text, 'Late: [0,1,2]');
 
-// Calls that need a yes stop the program. It waits in the board's store, and goes on once they are answered.
+// Calls that need approval pause the program. It waits in the board's store, and resumes once they are answered.
 const waiting = await runCode(board, program, { pause: true });
 console.log(waiting.waiting?.map(({ tool, args }) => `${tool} ${JSON.stringify(args)}`));
 assert.equal(waiting.waiting?.length, 3);

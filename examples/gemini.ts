@@ -1,5 +1,5 @@
 // A board and Gemini: declarations out, a response with two calls in, one content with the answers back.
-// The response is made up; with `@google/genai` it is what `models.generateContent` gives.
+// The response is made up; with `@google/genai` it is what `models.generateContent` returns.
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { defineTool, parseGeminiCalls, toGeminiToolMessage, toGeminiTools, ToolRegistry } from '../src/index.ts';
@@ -20,7 +20,7 @@ const convertLength = defineTool({
 });
 const board = new ToolRegistry().register(convertLength);
 
-// Gemini takes text in an enum and nothing else; the report says so, and the answers are mapped back.
+// Gemini accepts only texts in an enum; the report says so, and the answers are mapped back.
 const exported = toGeminiTools(board);
 console.log('What Gemini gets:');
 console.dir({ functionDeclarations: exported.tools }, { depth: null });

@@ -1,4 +1,4 @@
-// Three hooks around every call: one keeps an audit trail, one answers from a cache, one says no.
+// Three hooks around every call: one keeps an audit trail, one answers from a cache, one denies calls.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// A run that survives its process: it stops in the middle, and another board goes on with it.
+// A run that survives its process: it stops halfway, and another board resumes it.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -10,14 +10,14 @@ const root = join(import.meta.dirname, '..');
 const data = mkdtempSync(join(tmpdir(), 'pegboard-example-'));
 const knowledge = openKnowledge({ data, base: root, collections: { docs: { description: 'How Pegboard is used' } } });
 
-// Files in: only what is new or changed is read.
+// Indexes files: only new and changed ones are read.
 const docs = knowledge.collection('docs');
 const first = await docs.index(['docs'], { cwd: root, type: 'reference' });
 console.log(`${first.indexed} documents, ${first.chunks} chunks`);
 const second = await docs.index(['docs'], { cwd: root, type: 'reference' });
 console.log(`${second.unchanged} unchanged, ${second.indexed} indexed again`);
 
-// Passages out.
+// Finds passages.
 const { hits } = await docs.search('which environment variables does a command see', { limit: 3 });
 const [best] = hits;
 console.log(`\n${best?.sourcePath}:${best?.lines?.from}-${best?.lines?.to} (${best?.headings.join(' > ')})`);

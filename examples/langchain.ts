@@ -42,7 +42,7 @@ const { messages } = await agent.invoke(
   { configurable: { user: 'Ada' } },
 );
 
-// "10" was repaired to 10; "Maple" was refused with the rooms there are, and the model corrected itself.
+// "10" was repaired to 10; "Maple" was refused with a list of the rooms, and the model corrected itself.
 const answers = messages.filter((message) => ToolMessage.isInstance(message));
 for (const { status, text } of answers) console.log(`\n${status ?? 'success'}: ${text}`);
 console.log(`\n${messages.at(-1)?.text}`);

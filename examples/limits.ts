@@ -14,7 +14,7 @@ const work = defineTool({
   async execute({ milliseconds }, context) {
     busiest = Math.max(busiest, ++running);
     try {
-      // The signal goes to whatever waits, so that a stopped call stops working too.
+      // Pass the signal to everything that waits, so that a cancelled call also stops its work.
       await sleep(milliseconds, undefined, { signal: context.signal });
       return `worked for ${milliseconds} ms`;
     } finally {

@@ -1,5 +1,5 @@
 // A board and OpenAI: definitions out, a response with two calls in, tool messages back.
-// The response is made up; with the `openai` package it is what `chat.completions.create` gives.
+// The response is made up; with the `openai` package it is what `chat.completions.create` returns.
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { defineTool, parseOpenAICalls, toOpenAIToolMessages, toOpenAITools, ToolRegistry } from '../src/index.ts';

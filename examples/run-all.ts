@@ -1,4 +1,4 @@
-// Runs every other example in a process of its own, and fails when any of them fails.
+// Runs every other example in a separate process, and fails when any of them fails.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';

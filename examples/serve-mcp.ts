@@ -33,7 +33,7 @@ const board = new ToolRegistry().registerMany([
 ]);
 const server = await serveHttp(new McpServer({ registry: board }), { port: 0 });
 
-// The stateless revision where the server speaks it, which ours does.
+// Uses the stateless revision if the server supports it, as this one does.
 const client = new Client(
   { name: 'example', version: '1.0.0' },
   { capabilities: { elicitation: {} }, versionNegotiation: { mode: 'auto' } },
@@ -42,7 +42,7 @@ client.setRequestHandler('elicitation/create', ({ params }) => {
   console.log(`The user is asked: ${params.message}`);
   return { action: 'accept', content: { kilos: 25 } };
 });
-// The token that was made for this server; pass your own as { token } for clients elsewhere.
+// The token created for this server; pass your own as { token } for clients elsewhere.
 const requestInit = { headers: { Authorization: `Bearer ${server.token}` } };
 await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit }));
 

@@ -1,4 +1,4 @@
-// A tool as a class, for tools that hold something: here an open database.
+// A tool as a class, for tools with state: here an open database.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { ToolDefinition, ToolParameter, ToolRegistry, ToolResult } from '../src/index.ts';

@@ -62,7 +62,7 @@ function toModule(values: Readonly<Record<string, Readonly<Record<string, unknow
     HEADER,
     "import type { JsonSchema } from '../tool/json.ts';",
     '',
-    '// Each is parsed when it is first asked for: as code, all would be read at each start, and several times as slowly.',
+    '// Each is parsed on first use: as code, all of them would be parsed at every start, and several times slower.',
     ...Object.entries(values).flatMap(([name, schemas]) => [
       `const ${name}_PARSED: Partial<Record<'${Object.keys(schemas).join("' | '")}', JsonSchema>> = {};`,
       `export const ${name}: Readonly<Record<'${Object.keys(schemas).join("' | '")}', JsonSchema>> = {`,

@@ -260,7 +260,7 @@ it('says what a policy with roots needs to know of an API and of code, and not o
   }
   // A refused tool is not reported as missing.
   expect((await run('call', 'get_read', 'file=x')).stderr).toContain(
-    'The tool "get_read" is refused: the policy has roots, and nothing says which arguments of the tool are paths',
+    'The tool "get_read" is refused: the policy has roots, and it is unknown which arguments of the tool are paths',
   );
 });
 

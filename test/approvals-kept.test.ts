@@ -47,7 +47,7 @@ it('refuses a question of a caller, or of any, when too many wait, and takes up 
   const { error } = await board.call('send', {}, later('c', 'ada'));
   expect(error).toMatchObject({ code: 'approval_required', toolName: 'send' });
   expect(error?.message).toBe(
-    'A person has to approve this call of "send", and 2 calls of the same caller wait for that already (policy.approval.max_waiting). It has not run. Make it again when some of those are answered.',
+    'A person must approve this call of "send", and 2 calls of the same caller are waiting already (policy.approval.max_waiting). It has not run. Repeat it when some of those are answered.',
   );
   // One that waits is found again, and an answer makes room.
   expect(await ask('a', 'ada')).toBe('waits for an answer');

@@ -148,7 +148,10 @@ describe('arguments', () => {
         { a: 'x'.repeat(10_000_000) },
         'arguments: are larger than 4194304 characters, at a. Send less, or a path or URL to it.',
       ],
-      [{ a: Array.from({ length: 5_000_000 }, () => 1) }, 'arguments: hold more than 10,000 values (keys and items).'],
+      [
+        { a: Array.from({ length: 5_000_000 }, () => 1) },
+        'arguments: contain more than 10,000 values (keys and items).',
+      ],
       [nested(1000), 'is nested more than 100 levels deep. Send a flatter value.'],
       [cyclic, 'is nested more than 100 levels deep.'],
       [JSON.parse('{"__proto__": {"polluted": true}}'), '__proto__: is a key that no tool accepts. Leave it out.'],

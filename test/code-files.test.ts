@@ -54,7 +54,7 @@ it('says where a file throws, and what a file without tools should export', asyn
   });
   put('none.js', 'export const x = 1;\n');
   expect((await run(['list', 'none.js'])).stderr).toContain(
-    'exports no tools. Export what createTool() or defineTool() gives, a list of these, a registry or a board.',
+    'exports no tools. Export what createTool() or defineTool() returns, a list of these, a registry or a board.',
   );
 });
 

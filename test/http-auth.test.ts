@@ -238,7 +238,7 @@ describe('what http tools of a file have in common', () => {
     };
     const base_url = 'https://api.example.com';
     expect(await faults({ base_url, auth: { type: 'bearer', token: '{{token}}' } })).toEqual([
-      expect.stringContaining('must not hold a placeholder, since no call may choose credentials'),
+      expect.stringContaining('must not contain a placeholder, since no call may choose credentials'),
     ]);
     expect(await faults({ base_url: 'https://{{host}}/x' })).toEqual([
       expect.stringContaining(

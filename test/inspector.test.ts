@@ -151,7 +151,7 @@ describe('the page', needs('browser'), () => {
     expect(ran).toEqual(['orders']);
     expect(model.requests[1]?.results.map(({ text }) => text)).toEqual([
       'Dropped orders.',
-      'The user was asked about this call of "drop" and did not allow it: "We still need the customers." Do not repeat it as it is: go by what was said, or ask the user what to do instead.',
+      'The user was asked about this call of "drop" and did not allow it: "We still need the customers." Do not repeat it as it is: follow the reason given, or ask the user what to do instead.',
     ]);
     await page.getByText('Denied').click();
     await page.getByText('“We still need the customers.”').waitFor();

@@ -520,7 +520,7 @@ describe('a kind that leaves out what it may', () => {
     const told = tools.replace('word: hello', 'word: hello, paths: [file]');
     const call = (file: string): string[] => ['call', 'say', '--arg', `file=${file}`];
     const [refused] = await runIn({ 'bare.ts': BARE, 'pegboard.yaml': `${tools}${policy}` }, call('a.txt'));
-    expect(refused).toContain('refuses "say", since nothing says which arguments are paths.');
+    expect(refused).toContain('refuses "say", because it is unknown which arguments are paths.');
     expect(refused).toContain('The tool "say" is refused: the policy has roots');
     const folder = realpathSync(tmpdir());
     const [outside, inside] = await runIn(

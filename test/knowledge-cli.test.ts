@@ -159,7 +159,7 @@ describe('pegboard rag', () => {
     const config = readFileSync(join(folder, 'pegboard.yaml'), 'utf8');
     write('pegboard.yaml', `${config}rag: { vectorizer: { platform: local } }\n`);
     expect((await rag(['search', 'apples'])).stderr).toBe(
-      'note Only words were searched: the collection "docs" was made without vectors. Create them: pegboard rag reindex --collection docs\n',
+      'note Only words were searched: the collection "docs" was created without vectors. Create them: pegboard rag reindex --collection docs\n',
     );
     expect((await rag(['index'])).stderr).toContain(
       'or rebuild the collection: pegboard rag reindex --collection docs',

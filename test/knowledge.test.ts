@@ -57,8 +57,8 @@ describe('a ctx file', () => {
     // The author of a tool with one operation wrote about that one.
     expect(board.registry.get('find-rule')?.metadata.description).not.toContain('knowledge base:');
     expect(board.diagnostics.filter(({ severity }) => severity === 'warning').map(({ message }) => message)).toEqual([
-      `stands in ${FIXTURE} too; this one is used.`,
-      `stands in ${FIXTURE} too; this one is used.`,
+      `is in ${FIXTURE} too; this one is used.`,
+      `is in ${FIXTURE} too; this one is used.`,
     ]);
   });
 
@@ -213,8 +213,8 @@ describe('the smallest file', () => {
   it.for([
     ['notes-store', { content: '' }, 'content'],
     ['notes-store', { content: '  \n ' }, 'content: is empty. Send the text to remember.'],
-    ['notes-store', { content: 'a\u0000b' }, 'content: holds binary data. Send text.'],
-    ['notes-store', { content: '\uFFFDPNG\r\n\u001A\n' }, 'content: holds binary data. Send text.'],
+    ['notes-store', { content: 'a\u0000b' }, 'content: contains binary data. Send text.'],
+    ['notes-store', { content: '\uFFFDPNG\r\n\u001A\n' }, 'content: contains binary data. Send text.'],
     [
       'notes-store',
       { content: 'x'.repeat(1_000_001) },
@@ -417,7 +417,7 @@ describe('a config that cannot be meant', () => {
     const a = second.collection('a');
     await expect(a.store({ content: 'two' })).rejects.toThrow(told);
     await expect(a.search('one')).rejects.toThrow(
-      'was made with test:256 (256 numbers, cosine), and the config asks for test:256 (1536 numbers, cosine). Vectors of different kinds cannot be mixed. Set embeddings_dimension, or the model, back to what gives 256 numbers, or rebuild the collection',
+      'was created with test:256 (256 numbers, cosine), and the config asks for test:256 (1536 numbers, cosine). Vectors of different kinds cannot be mixed. Set embeddings_dimension, or the model, back to what gives 256 numbers, or rebuild the collection',
     );
     expect(await a.problem()).toMatchObject({ type: 'other' });
     await second.close();

@@ -135,7 +135,7 @@ describe('prompts of a board file', () => {
       resources: [{ uri: 'docs://x' }, { uri: 'pegboard://x', text: 'x' }, { files: '*', uri: 'docs://y' }],
     });
     await expect(openBoard(join(folder, 'pegboard.yaml'), { faults: 'all' })).rejects.toThrow(
-      /prompts\[0\]\.text: has \{\{b\}\}[^]*prompts\[1\]: the prompt "c" needs one of[^]*needs one of text, file[^]*is no address[^]*with \{path\}/,
+      /prompts\[0\]\.text: has \{\{b\}\}[^]*prompts\[1\]: the prompt "c" needs one of[^]*needs one of text, file[^]*is not an address[^]*with \{path\}/,
     );
   });
 });

@@ -81,7 +81,7 @@ describe.for(['legacy', 'auto'] as const)('a server that asks a client (%s) as t
           '> Pegboard needs your yes.',
           '> Allow hostile.wipe (destructive) with these arguments?',
           `>   ${SHOWN}`,
-          'This is no approval. What you answer goes to the server.',
+          'This is not an approval. Your answer goes to the server.',
         ].join('\n'),
         requestedSchema: {
           properties: {

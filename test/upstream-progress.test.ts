@@ -55,9 +55,7 @@ it.for([
   advance(start + 10 * timeout);
   const { error } = await endless.call;
   expect(error?.code).toBe('timeout');
-  expect(error?.message).toContain(
-    `did not finish within ${10 * timeout} ms, which is the most that progress gives it,`,
-  );
+  expect(error?.message).toContain(`did not finish within ${10 * timeout} ms, the most that progress allows,`);
 });
 
 function send(response: ServerResponse | undefined, message: object): void {

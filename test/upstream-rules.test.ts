@@ -151,7 +151,7 @@ describe('the risk of a tool', () => {
       {
         severity: 'note',
         message:
-          '1 tool says that it only reads, which is not believed: policies take them for write. Set trust_hints: true to believe it, false to keep it so, or say their risk.',
+          '1 tool says that it only reads, which is not trusted: policies treat them as write. Set trust_hints: true to trust it, false to keep this, or state their risk.',
       },
     ]);
     const served = toMcpTools(board.registry.getAll()).tools.find(({ name }) => name === 'odd__echo');

@@ -6,19 +6,19 @@ import { toSentence } from '../kinds/broken.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { AbsentTools } from './registry/absent-tools.ts';
 
-/** A reading of the files, and how many calls that began on it are under way. */
+/** A reading of the files, and the number of its running calls. */
 interface Held {
   readonly assembly: Assembly;
   calls: number;
-  /** Ends one of them. */
+  /** Ends one of these calls. */
   readonly end: () => void;
 }
 
 /**
- * The reading of the files that a board stands on, and those before it that calls in flight began on.
+ * The current reading of a board's files, and earlier ones that still have running calls.
  *
- * One that was replaced rests once its calls are over, and is forgotten with the last of its tools. A caller that kept such a
- * tool may still call it: then the reading is in use again until that call is over.
+ * A replaced reading rests once its calls have ended, and is dropped with the last of its tools. A caller that kept such a tool may still
+ * call it: the reading is then in use again until that call ends.
  */
 export class BoardAssemblies {
   #current: Held;
@@ -28,7 +28,7 @@ export class BoardAssemblies {
   readonly #bound = new WeakMap<Tool, Tool>();
   readonly #onRest: () => void;
 
-  /** `onRest` is told after one that was replaced has come to rest. */
+  /** Calls `onRest` after a replaced reading has come to rest. */
   constructor(first: Assembly, onRest: () => void) {
     this.#current = this.#hold(first);
     this.#onRest = onRest;
@@ -38,12 +38,12 @@ export class BoardAssemblies {
     return this.#current.assembly;
   }
 
-  /** All that are in use: the current one first. */
+  /** All readings in use, the current one first. */
   get inUse(): Assembly[] {
     return [this.#current, ...this.#past].map(({ assembly }) => assembly);
   }
 
-  /** Binds a tool of a reading to the executor. A tool that stays is the same object, so that listeners hear only of changes. */
+  /** Binds a tool of a reading to the executor. An unchanged tool stays the same object, so that listeners are only notified of changes. */
   bind(tool: Tool, from: Assembly, executor: ToolExecutor): Tool {
     const known = this.#bound.get(tool) ?? bindTool(tool, executor);
     this.#bound.set(tool, known);
@@ -51,7 +51,7 @@ export class BoardAssemblies {
     return known;
   }
 
-  /** Puts the next one in place of the current one. */
+  /** Replaces the current reading. */
   replace(next: Assembly): void {
     const before = this.#current;
     this.#current = this.#hold(next);
@@ -60,7 +60,7 @@ export class BoardAssemblies {
     else before.assembly.rest();
   }
 
-  /** A call of a tool begins; gives the function that ends it. */
+  /** Records the start of a tool call. Returns a function that ends it. */
   begin(tool: Tool): () => void {
     const held = this.#origin.get(tool) ?? this.#current;
     if (held.calls++ === 0 && held !== this.#current) {
@@ -86,9 +86,9 @@ export class BoardAssemblies {
   }
 }
 
-/** The tools that a board does not have, and those that its features may still bring. */
+/** Knows the tools that a board does not have, and those that its features may still add. */
 interface BoardArrivals extends AbsentTools {
-  /** Waits for all tools that features may still bring; `retry` asks those again that failed. */
+  /** Waits for all tools that features may still add; `retry` contacts failed sources again. */
   ready(retry: boolean): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ export function createArrivals(current: () => Assembly, isThere: (name: string) 
     const wanted = reading.wantedTool(name);
     const pending = reading.features.flatMap(({ open }) => open.pending?.(wanted, wish) ?? []);
     if (pending.length === 0) return undefined;
-    // A reload may have put another feature in the place of the one that was asked.
+    // A reload may have replaced the feature that was asked.
     return Promise.all(pending).then(() => (reading === current() || isThere(name) ? undefined : arrival(name, wish)));
   };
   return {

@@ -14,15 +14,15 @@ import type { BoardOffers } from '../tool/offers.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { ToolRegistry } from './registry/tool-registry.ts';
 
-/** A feature that is open on a board. */
+/** An open feature of a board. */
 export interface BoardFeature extends Pick<OpenFeature, 'api' | 'status' | 'explain' | 'doctor'> {
   readonly feature: Feature;
 }
 
-/** A tool that is off. */
+/** A disabled tool. */
 export interface UnavailableTool {
   readonly name: string;
-  /** Why, and what to do. */
+  /** The reason and the fix. */
   readonly reason: string;
 }
 
@@ -35,47 +35,47 @@ export interface BoardEvents
   'reload-failed': { readonly error: ConfigError };
 }
 
-/** The members of a board that no feature brings. */
+/** The members of a board that come from no feature. */
 export interface BoardCore {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
-  /** The folder for what the board keeps between runs; made when something is kept. */
+  /** The folder for data that the board keeps between runs; created on first use. */
   readonly data: string;
-  /** Small records that are kept between runs; opened when first asked for. */
+  /** Stores small records between runs; opened on first use. */
   readonly store: BoardStore;
-  /** The same store for what only processes with the board's key may read: what is kept through it is sealed. */
+  /** The same store for records that only processes with the board's key may read: they are sealed. */
   readonly sealed: SealedStore;
-  /** Makes sure that the store can be used: rejects with `invalid_config` for another key or tables of a newer program. */
+  /** Checks that the store can be used. Rejects with `invalid_config` for another key, or for tables of a newer version. */
   checkStore(): Promise<void>;
   /** Number of running commands, and of calls that wait to run one. */
   readonly processes: { readonly running: number; readonly waiting: number };
-  /** Outputs that were too large to return, kept for a while. */
+  /** Outputs that were too large to return, stored for a while. */
   readonly outputs: OutputStore;
-  /** The loaded files, in the order in which later files win. */
+  /** The loaded files; later ones override earlier ones. */
   readonly files: readonly LoadedFile[];
   /** The plugins of code and of the files. */
   readonly plugins: readonly Plugin[];
-  /** The features that are open on the board. */
+  /** The open features of the board. */
   readonly features: readonly BoardFeature[];
-  /** The API of a feature; `undefined` where it is not open. */
+  /** Returns the API of a feature; `undefined` if it is not open. */
   feature<Api>(feature: Feature<Api>): Api | undefined;
-  /** The API of a feature. Throws `invalid_config` where it is not open, since no file has its section. */
+  /** Returns the API of a feature. Throws `invalid_config` if it is not open because no file has its section. */
   api<Api>(feature: Feature<Api>): Api;
   /** Warnings and notes about the files. */
   readonly diagnostics: readonly Diagnostic[];
   /** Prompts and resources: the board's own, and those of its MCP servers. */
   readonly offers: BoardOffers;
-  /** The tools that are off, since variables that they need are not set. */
+  /** Tools that are disabled because variables they need are not set. */
   readonly unavailable: readonly UnavailableTool[];
   /** Calls a tool; a failure is a result. */
   call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult>;
-  /** Takes out of a text what must not be shown: secrets of the files, and tokens of servers. */
+  /** Removes values that must not be shown from a text: secrets of the files, and tokens of servers. */
   redact(text: string): string;
   /** Returns the command or request of a call, without running it. */
   dryRun(name: string, args?: unknown): Promise<DryRun>;
-  /** Reads the files again. When they have errors the board stays as it is. */
+  /** Reads the files again. If they have errors, the board stays unchanged. */
   reload(): Promise<{ readonly ok: true } | { readonly ok: false; readonly error: ConfigError }>;
   on<E extends keyof BoardEvents>(event: E, listener: (payload: BoardEvents[E]) => unknown): () => void;
-  /** Stops watching, closes connections and deletes kept outputs. */
+  /** Stops watching, closes connections and deletes stored outputs. */
   close(): Promise<void>;
 }

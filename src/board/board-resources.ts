@@ -20,7 +20,7 @@ import type { BoardHost, StandingBoard } from '../load/features/feature-host.ts'
 import { BoardFeatures } from './features/board-features.ts';
 import { createHttpClients, type HttpClients } from '../platform/http/http-client.ts';
 
-/** Names the store in memory among the stores of places. */
+/** The key of the store in memory in a map of stores by location. */
 const TEMPORARY = '';
 
 /** Options of a board's resources. */
@@ -28,20 +28,20 @@ interface ResourceOptions extends Pick<OpenBoardOptions, 'allowHosts' | 'data' |
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Parts that a board opens and keeps over reloads: secrets, outputs, processes, stores, connections to servers and knowledge. */
+/** Parts that a board opens and keeps across reloads: secrets, outputs, processes, stores, and connections to servers and knowledge. */
 export class BoardResources {
   readonly secretLists = new SecretLists();
   readonly outputs: OutputStore;
-  /** The folder with the outputs that are too large to return. */
+  /** The folder for outputs that are too large to return. */
   readonly outputFolder: string;
   readonly processes: ProcessQueue;
   readonly clients: HttpClients;
   readonly features = new BoardFeatures();
-  /** Counts the changes that features have reported: an older list of tools is composed again. */
+  /** Counts the changes that features have reported: an older list of tools must be composed again. */
   changes = 0;
-  /** Composes the list of tools again; set by the board that stands on these. */
+  /** Composes the list of tools again; set by the board that uses these resources. */
   onChanged: () => Promise<void> = async () => {};
-  /** Passes events of features on; set by the board that stands on these. */
+  /** Forwards events of features; set by the board that uses these resources. */
   emit: BoardHost['emit'] = () => {};
   readonly #stop = new AbortController();
   readonly #stores = new Map<string, BoardStore>();
@@ -64,13 +64,13 @@ export class BoardResources {
     this.env = env;
   }
 
-  /** Composes the list of tools again, since a feature has changed. */
+  /** Composes the list of tools again because a feature has changed. */
   changed(): Promise<void> {
     this.changes++;
     return this.onChanged();
   }
 
-  /** Takes the board itself, once it stands: programs, and features that call tools, run on it. */
+  /** Sets the board itself once it is ready, for programs and for features that call tools. */
   stand(board: StandingBoard): void {
     this.#board = board;
   }
@@ -85,7 +85,7 @@ export class BoardResources {
     return this.#stop.signal;
   }
 
-  /** The store at a place, opened when first asked for. */
+  /** Returns the store at a location, opened on first use. */
   store(place: StorePlace): BoardStore {
     if (this.#ownStore !== undefined) return this.#ownStore;
     admitStore(place);
@@ -96,39 +96,39 @@ export class BoardResources {
     return store;
   }
 
-  /** True when a board has a place of its own for what it keeps: one that is named, or that of its files. */
+  /** Returns true when a board has its own place for data: a named one, or that of its files. */
   hasOwnPlace(place: StorePlace, hasFiles: boolean): boolean {
     return this.#hasPlace || place.url !== undefined || hasFiles;
   }
 
-  /** The store of a board that has no place of its own: a program must not leave a folder behind for a call. */
+  /** The store of a board without a place for data: a call must not leave a folder behind. */
   get temporaryStore(): BoardStore {
     const store = this.#stores.get(TEMPORARY) ?? openTemporaryStore();
     this.#stores.set(TEMPORARY, store);
     return store;
   }
 
-  /** The store at a place, as only processes with the board's key can read it. */
+  /** Returns the sealed store at a location, for processes with the board's key. */
   sealedStore(place: StorePlace): KeyedStore {
     return sealStore(this.store(place), { open: () => this.storeKey(place) });
   }
 
-  /** The board's key. Rejects with `invalid_config` when the store is sealed with another one. */
+  /** Returns the board's key. Rejects with `invalid_config` when the store is sealed with another one. */
   storeKey(place: StorePlace): Promise<Buffer> {
     const store = this.store(place);
     const opened = this.#keys.get(store) ?? openKey(store, { folder: place.folder, env: this.env });
     this.#keys.set(store, opened);
-    // A failure is tried again: the database may have been away.
+    // The next use tries again, because the database may have been unavailable.
     opened.catch(() => this.#keys.delete(store));
     return opened;
   }
 
-  /** Closes connections; outputs and stores are still there for calls that end. */
+  /** Closes connections; outputs and stores stay available for calls that are ending. */
   async disconnect(): Promise<void> {
     await this.features.retire();
   }
 
-  /** Ends commands and requests that are under way, and closes what is kept. */
+  /** Ends running commands and requests, and closes the stores. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.clients.close();

@@ -9,16 +9,16 @@ import type { OpenBoardOptions } from './open-board-options.ts';
 
 /** The parts of a board that every reading of its files uses. */
 export interface BoardSetup {
-  /** The files, folders and globs that make the board. */
+  /** The files, folders and globs of the board. */
   readonly given: readonly string[];
   readonly options: OpenBoardOptions;
   readonly resources: BoardResources;
-  /** The features of every board; those of plugins come after them. */
+  /** The built-in features; those of plugins follow them. */
   readonly features: readonly Feature[];
   readonly mode: BoardMode;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** The folder that the caller wants data kept in. */
+  /** The data folder that the caller chose. */
   readonly data: string | undefined;
   /** Tools that code adds to those of the files. */
   readonly tools: readonly Tool[];
@@ -26,6 +26,6 @@ export interface BoardSetup {
   /** Sections that are given in code. */
   readonly sections: Readonly<Record<string, unknown>> | undefined;
   readonly ask: Ask;
-  /** The tools of the latest sound reading. */
+  /** The tools of the latest valid reading. */
   readonly kept: { latest: KeptTools | undefined };
 }

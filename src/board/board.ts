@@ -21,47 +21,47 @@ import type { LiveBoard } from './live-board.ts';
 
 /** Options of `ready`. */
 export interface ReadyOptions {
-  /** Asks servers that failed a short while ago once more. Default: false. */
+  /** Contacts servers again that failed recently. Default: false. */
   readonly retry?: boolean;
-  /** Ends the wait: it rejects with the signal's reason. */
+  /** Stops waiting: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** The members of a board that its features bring. */
+/** The members of a board that come from its features. */
 export interface BoardViews {
-  /** Finds tools by what they do; made when first asked for. */
+  /** Finds tools by what they do; created on first use. */
   readonly index: ToolIndex;
-  /** The names of tools that stay listed where others must be searched for; those that are on the board. */
+  /** The names of the board's tools that stay listed when others must be searched for. */
   readonly pinned: readonly string[];
-  /** The tools that fit a request best, best first. At most 10 unless `limit` says otherwise. */
+  /** Returns the tools that fit a request best, best first. Default limit: 10. */
   search(query: string, options?: Parameters<ToolIndex['rank']>[1]): Tool[];
-  /** The record of its calls, by all its processes. */
+  /** The record of its calls, from all its processes. */
   readonly calls: BoardCalls;
-  /** The sealed lines of that record, and whether they are as they were written. */
+  /** The sealed lines of that record, and checks that they are unchanged. */
   readonly audit: BoardAudit;
-  /** The questions to people about its calls, by all its processes. */
+  /** The questions to people about its calls, from all its processes. */
   readonly approvals: BoardApprovals;
-  /** Runs of agents that are kept and can go on, by all its processes. */
+  /** Stored runs of agents, from all its processes, which can be resumed. */
   readonly runs: BoardRuns;
-  /** The collections of the config's `rag` section and its tools; loaded when first asked for. */
+  /** Returns the collections of the config's `rag` section and its tools, loaded on first use. */
   knowledge(): Promise<Knowledge>;
   /** The MCP servers of the config. */
   readonly servers: readonly BoardServer[];
   /** The APIs of the config that a person logs in to, as `pegboard login` does. */
   logins(): Promise<readonly BoardLogin[]>;
-  /** The state of the tools against `pegboard.lock`. */
+  /** Differences between the tools and `pegboard.lock`. */
   readonly lock: BoardLock;
   /**
-   * Waits until every MCP server has said what it offers, or failed; asks those that were not asked yet. Gives the servers of
-   * which nothing is known then.
+   * Waits until every MCP server has listed its offer or failed, and contacts those that were not contacted yet. Returns the servers that
+   * are still unknown.
    */
   ready(options?: ReadyOptions): Promise<readonly BoardServer[]>;
 }
 
-/** Tools of files and of code with all that belongs to them: policy, lock, knowledge, servers. */
+/** Tools of files and code with everything around them: policy, lock, knowledge, servers. */
 export interface Board extends BoardCore, BoardViews {}
 
-/** Gives a board the members that its features bring, under their public names. No other file of this room knows a feature by name. */
+/** Adds the members that come from features to a board, under their public names. No other file of this folder knows a feature by name. */
 export function toBoard(live: LiveBoard): LiveBoard & Board {
   const views: BoardViews = {
     get index() {
@@ -97,6 +97,6 @@ export function toBoard(live: LiveBoard): LiveBoard & Board {
       return views.servers.filter(({ offered }) => offered === undefined);
     },
   };
-  // Properties of the board itself: its own methods need their private fields.
+  // Defined on the board itself, because its own methods need their private fields.
   return Object.defineProperties(live, Object.getOwnPropertyDescriptors(views)) as LiveBoard & Board;
 }

@@ -10,7 +10,7 @@ interface WatchedBoard {
   /** True when its policy lets tools change the files. */
   isOpen(): boolean;
   reload(): Promise<unknown>;
-  /** Reports changes that are not taken over. */
+  /** Reports changes that are ignored. */
   refuse(error: ConfigError): void;
 }
 
@@ -19,13 +19,13 @@ type States = ReadonlyMap<string, string | undefined>;
 /**
  * Reloads a board when one of its files changes, unless the change was made while a tool ran that may write.
  *
- * It does not see processes that a tool leaves running after its call, nor calls of other processes.
+ * It does not detect processes that a tool leaves running after its call, nor calls of other processes.
  */
 export class FileWatch {
   readonly #board: WatchedBoard;
   /** The states of the files that the board was read from. */
   #accepted: States;
-  /** Files whose state a tool can have made. */
+  /** Files that a tool may have changed, with their states. */
   readonly #held = new Map<string, { readonly state: string | undefined; readonly tool: string }>();
   readonly #running = new Set<Promise<void>>();
   readonly #stop: () => void;
@@ -39,7 +39,7 @@ export class FileWatch {
     );
   }
 
-  /** A call of a tool begins; gives the function that ends it. */
+  /** Records the start of a tool call. Returns a function that ends it. */
   begin(tool: Tool, end: () => void): () => void {
     if (!mayWrite(tool)) return end;
     const before = this.#look();
@@ -56,7 +56,7 @@ export class FileWatch {
     };
   }
 
-  /** The board is about to be read from the files as they are. */
+  /** Called before the board is read from the current files. */
   accept(): void {
     this.#accepted = this.#look();
     this.#held.clear();
@@ -67,7 +67,7 @@ export class FileWatch {
   }
 
   async #takeOver(): Promise<void> {
-    // One of the calls that run now can have made the change.
+    // A running call may have made the change.
     if (!this.#board.isOpen()) await Promise.all(this.#running);
     const now = this.#look();
     for (const [file, { state }] of this.#held) if (now.get(file) !== state) this.#held.delete(file);
@@ -89,14 +89,14 @@ export class FileWatch {
   }
 }
 
-/** Tells whether a call of a tool may write files by itself, and not by calls of other tools. */
+/** Returns true when a call of a tool may write files itself, and not only through calls of other tools. */
 function mayWrite(tool: Tool): boolean {
   const { risk, argumentRisks } = tool.metadata;
   if (isHelperTool(tool) || isDiscoveryTool(tool) || isProgramTool(tool) || isSkillTool(tool)) return false;
   return risk !== 'read' || argumentRisks !== undefined;
 }
 
-/** Tells two states of a file apart: every write changes the last number, and no program can set it. */
+/** Returns a text that identifies the state of a file: every write changes the last number, and no program can set it. */
 function stateOf(file: string): string | undefined {
   try {
     const stats = statSync(file, { bigint: true, throwIfNoEntry: false });

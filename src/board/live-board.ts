@@ -18,7 +18,7 @@ import { LiveOffers } from './offers/live-offers.ts';
 import { toConfigError } from './read-board.ts';
 import { ToolRegistry } from './registry/tool-registry.ts';
 
-/** A board over the latest reading of its files: reads, opens the features that changed, swaps, and lets calls in flight end. */
+/** A board over the latest reading of its files: reads them, opens changed features, swaps readings, and lets running calls end. */
 export class LiveBoard implements BoardCore {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
@@ -45,7 +45,7 @@ export class LiveBoard implements BoardCore {
     const { resources } = setup;
     resources.onChanged = () => this.#composeSoon();
     resources.emit = (...event) => this.#passOn(...event);
-    // Calls in flight finish on the reading they began on, so its connections and secrets stay until then.
+    // Running calls finish with the reading they began on, so its connections and secrets stay until then.
     this.#assemblies = new BoardAssemblies(first, () => this.#sweep());
     this.executor = this.#createExecutor();
     this.registry = new ToolRegistry({ executor: this.executor });
@@ -105,7 +105,7 @@ export class LiveBoard implements BoardCore {
   }
 
   get diagnostics(): BoardCore['diagnostics'] {
-    // Diagnostics about servers change without other tools.
+    // Diagnostics about servers change independently of tools.
     return [...this.#current.diagnostics, ...this.#completed.diagnostics];
   }
 
@@ -116,7 +116,7 @@ export class LiveBoard implements BoardCore {
     });
   }
 
-  /** The tools that are on the board now. */
+  /** The current tools of the board. */
   get list(): ToolList {
     return this.#current.composed.list;
   }
@@ -134,17 +134,17 @@ export class LiveBoard implements BoardCore {
 
   on: BoardCore['on'] = (event, listener) => this.#events.on(event, listener);
 
-  /** Puts the tools of the first reading on the board, once it can be lent to features. */
+  /** Puts the tools of the first reading on the board, once features can use the board. */
   start(): void {
     this.#adopt(this.#current);
   }
 
-  /** Waits for the tools that features may still bring; `retry` asks those again that failed. */
+  /** Waits for the tools that features may still add; `retry` contacts failed sources again. */
   async settled(retry: boolean, signal: AbortSignal | undefined): Promise<void> {
     await unlessAborted(this.#arrivals.ready(retry), signal);
   }
 
-  /** One after the other: two changes at once must not overtake each other. */
+  /** One at a time: simultaneous changes must not overtake each other. */
   reload(): ReturnType<BoardCore['reload']> {
     const turn = this.#reloading.then(
       () => this.#reload(),
@@ -168,7 +168,7 @@ export class LiveBoard implements BoardCore {
     const { resources } = this.#setup;
     this.#isClosed = true;
     this.#watch?.stop();
-    // A reload may wait for a server; one that it starts meanwhile is ended after it.
+    // A reload may wait for a server; a server that it starts meanwhile must be ended afterwards.
     await Promise.all([this.#reloading, resources.disconnect()]);
     await resources.disconnect();
     await resources.close();
@@ -184,7 +184,7 @@ export class LiveBoard implements BoardCore {
         const end = this.#assemblies.begin(tool);
         return this.#watch?.begin(tool, end) ?? end;
       },
-      // Asked again after a person answered: the policy may have changed while they made up their mind.
+      // Judges again after a person has answered, because the policy may have changed while they decided.
       guard: (request) => (mode === 'look' ? refuseToRun(request) : this.#current.guard(request)),
       reserve: () => this.#current.reserve,
       isGuarded: (tool, args) => mode === 'look' || this.#current.isGuarded(tool, args),
@@ -194,7 +194,7 @@ export class LiveBoard implements BoardCore {
   async #reload(): ReturnType<BoardCore['reload']> {
     this.#isReading = true;
     try {
-      // A reading would start what nothing closes any more.
+      // Nothing would close what this reading starts.
       if (this.#isClosed) throw new Error('the board is closed. Open it again.');
       this.#watch?.accept();
       const next = await this.#read();
@@ -217,7 +217,7 @@ export class LiveBoard implements BoardCore {
     return { ok: true };
   }
 
-  /** Puts a reading in the place of the one before: its tools, and its features for all calls from now on. */
+  /** Replaces the current reading: its tools, and its features for all calls from now on. */
   #adopt(next: Assembly): void {
     this.#swap(next);
     this.#assemblies.replace(next);
@@ -227,7 +227,7 @@ export class LiveBoard implements BoardCore {
     this.offers.compare();
   }
 
-  /** Puts the tools of a reading on the board, with those that features add at the end. */
+  /** Puts the tools of a reading on the board, including those that features add at the end. */
   #swap(assembly: Assembly): void {
     const bound = assembly.composed.tools.map((tool) => this.#assemblies.bind(tool, assembly, this.executor));
     const completed = assembly.features.reduce<CompletedTools>(
@@ -243,14 +243,14 @@ export class LiveBoard implements BoardCore {
     this.#completed = completed;
   }
 
-  /** Composes the list of tools once for all features that change in one turn. */
+  /** Composes the list of tools once for all features that change in the same turn. */
   #composeSoon(): Promise<void> {
     return (this.#composing ??= Promise.resolve()
       .then(async () => {
         this.#composing = undefined;
         const assembly = this.#current;
         await assembly.renew();
-        // Another reading may have taken its place.
+        // Another reading may have replaced it.
         if (assembly !== this.#current) return;
         this.#swap(assembly);
         this.offers.compare();
@@ -258,15 +258,15 @@ export class LiveBoard implements BoardCore {
       .catch((error: unknown) => this.#events.emit('reload-failed', { error: toConfigError(error, []) })));
   }
 
-  /** Passes an event of a feature on to those who listen. */
+  /** Forwards an event of a feature to listeners. */
   #passOn<E extends keyof FeatureEvents>(event: E, payload: FeatureEvents[E]): void {
     if (event === 'resources-changed') this.offers.resourcesChanged();
-    // The payload of an event is of its own type.
+    // The payload of an event has the event's own type.
     else if (event === 'logged') this.offers.logged(payload as FeatureEvents['logged']);
     else this.#events.emit(event, payload as BoardEvents[E]);
   }
 
-  /** Closes features that no reading in use needs; not while another takes up their connections. */
+  /** Closes features that no reading in use needs, but not while another feature takes over their connections. */
   #sweep(): void {
     if (this.#isReading) return;
     void this.#setup.resources.features.keepOnly(this.#assemblies.inUse.map(({ features }) => features));

@@ -17,7 +17,7 @@ export interface OpenBoardOptions extends Omit<
   ExecutorOptions,
   'guard' | 'reserve' | 'isGuarded' | 'lease' | 'recorder' | 'secrets' | 'approvals' | 'spans'
 > {
-  /** Tools of code. One of these takes the place of a file's tool with the same name. */
+  /** Tools defined in code. A tool of a file with the same name is replaced. */
   readonly tools?: Iterable<Registrable>;
   /** The `policy` section of a board file; it applies in addition to the policies of the files. */
   readonly policy?: PolicySection;
@@ -25,53 +25,55 @@ export interface OpenBoardOptions extends Omit<
   readonly knowledge?: KnowledgeSettings;
   /** The `mcpServers` section of a board file: other MCP servers whose tools are on the board. */
   readonly mcpServers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Sections of a board file, such as those of features that plugins bring; they join those of the files as a last file would. */
+  /** Sections of a board file, such as those of plugin features. They override those of the files. */
   readonly sections?: Readonly<Record<string, unknown>>;
-  /** Kinds of tools that the files may have, besides those of plugins. */
+  /** Kinds of tools that the files may have, in addition to those of plugins. */
   readonly kinds?: readonly Kind[];
-  /** Plugins, besides those that the files name. */
+  /** Plugins, in addition to those that the files name. */
   readonly plugins?: readonly Plugin[];
   /**
-   * The store of the board: an address of PostgreSQL, or a store of your own, which is not closed with the board.
-   * Default: `PEGBOARD_STORE`, `store` in the config, SQLite in the data folder.
+   * The store of the board: a PostgreSQL address, or a custom store, which is not closed with the board. Default: `PEGBOARD_STORE`, `store`
+   * in the config, or SQLite in the data folder.
    */
   readonly store?: BoardStore | string;
   /** The environment for `${NAME}` and for commands. Default: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The folder that relative files start from. Default: the folder of this process. */
+  /** The base folder of relative files. Default: the folder of this process. */
   readonly cwd?: string;
-  /** Asks a person whether a call may run, where the policy wants that. Without it such a call is refused. */
+  /** Asks a person to approve a call when the policy requires that. Default: such calls are refused. */
   readonly approve?: Approve | undefined;
-  /** The tools for finding others on the board. Default: by the files. */
+  /** The tools for finding others. Default: as the files say. */
   readonly discoveryTools?: boolean | 'climax' | 'code';
   /**
-   * `look` runs nothing that the files name: no secret is resolved, no plugin of a file and no script is loaded, no MCP server is
-   * started, and calls are refused. What is missing for that is among the diagnostics. Default: run.
+   * `look` runs nothing that the files name: it resolves no secrets, loads no scripts or plugins of files, starts no MCP servers and
+   * refuses calls. The diagnostics list what is missing because of that. Default: run.
    */
   readonly mode?: BoardMode;
   /** Reloads when a file changes. Default: false. */
   readonly watch?: boolean;
-  /** Private hosts, `host:port` or networks that every http tool may reach, besides those its config names. */
+  /** Private hosts, `host:port` or networks that every http tool may reach, in addition to those of its config. */
   readonly allowHosts?: readonly string[];
-  /** The most commands that run at once and the most calls that wait for that; wins over `processes` in the config. MCP servers do not count. */
+  /** Maximum numbers of running commands and of waiting calls; overrides `processes` in the config. MCP servers do not count. */
   readonly processes?: ProcessLimits;
-  /** The folder for what the board keeps. Default: `PEGBOARD_DATA`, `data` in the config, a folder of the board in `~/.local/state/pegboard`. */
+  /**
+   * The data folder of the board. Default: `PEGBOARD_DATA`, `data` in the config, or a folder for the board in `~/.local/state/pegboard`.
+   */
   readonly data?: string;
-  /** Starts every MCP server of the config and waits for them, instead of starting each at its first call. Default: false. */
+  /** Starts every MCP server of the config and waits for them, instead of starting each with its first call. Default: false. */
   readonly eager?: boolean;
   /**
-   * `cached` starts no MCP server without a call: one that was never asked what it offers has no tools. `eager` is the same as
-   * `eager: true`. Default: a server of which nothing is known is asked once the board is open, and its tools come later.
+   * `cached` starts no MCP server without a call: a server that was never contacted has no tools. `eager` is the same as `eager: true`.
+   * Default: unknown servers are contacted once the board is open, and their tools are added later.
    */
   readonly servers?: 'cached' | 'eager';
-  /** `all` checks on after an error, to report later errors too. Default: stop. */
+  /** `all` continues checking after an error, to report later errors too. Default: stop. */
   readonly faults?: 'all';
-  /** Asks a person what an MCP server wants to know, where the caller of a tool brings no such function. */
+  /** Asks a person the questions of an MCP server, if the caller of a tool has no such function. */
   readonly elicit?: Elicit;
-  /** Logs a person in at servers that want it (OAuth); without it such a server says which command to run. */
+  /** Logs a person in to servers that require it (OAuth). Default: such a server names the command to run. */
   readonly login?: OAuthLogin;
-  /** Asks a person about tools that differ from `pegboard.lock`, under `lock: approve`. Without it they are left off. */
+  /** Asks a person about tools that differ from `pegboard.lock`, under `lock: approve`. Default: they are refused. */
   readonly approveChanges?: ApproveChanges;
-  /** `ignore` passes over `pegboard.lock`; `compare` does so for tools alone, and runs no plugin that the lock holds back. */
+  /** `ignore` skips `pegboard.lock`; `compare` skips it only for tools, and runs no plugin that the lock refuses. */
   readonly lock?: 'ignore' | 'compare';
 }

@@ -7,7 +7,7 @@ import { LiveBoard } from './live-board.ts';
 import type { OpenBoardOptions } from './open-board-options.ts';
 import { prepareBoard, readBoard } from './read-board.ts';
 
-/** Opens files, and all that the options give in code, as a board. Throws a `ConfigError` that shows every fault. */
+/** Opens files, and everything that the options define in code, as a board. Throws a `ConfigError` with all faults. */
 export async function openBoard(
   files: string | readonly string[] | undefined,
   options: OpenBoardOptions = {},
@@ -30,7 +30,7 @@ export async function openBoard(
   }
 }
 
-/** A misspelt option would be passed over, and with it a policy. */
+/** Rejects unknown options: a misspelt `policy` must not be ignored. */
 function checkOptions(options: OpenBoardOptions): void {
   const stranger = Object.keys(options).find((key) => !Object.hasOwn(OPTIONS, key));
   if (stranger === undefined) return;

@@ -17,7 +17,7 @@ import type { OpenBoardOptions } from './open-board-options.ts';
 
 const PROCESSES = { processes: builtInSection('processes', 'keys') };
 
-/** Prepares a board of these files and options; reads nothing yet. */
+/** Prepares a board with these files and options; reads nothing yet. */
 export function prepareBoard(
   given: readonly string[],
   options: OpenBoardOptions,
@@ -33,7 +33,7 @@ export function prepareBoard(
     data,
     resources: new BoardResources({ ...options, env }),
     cwd: resolve(options.cwd ?? process.cwd()),
-    // Each tool once: one that stays is the same object after a reload.
+    // Each tool once: an unchanged one stays the same object after a reload.
     tools: [...tools].map((tool) => parseTool(tool)),
     plugins: [...(kinds === undefined ? [] : [definePlugin({ kinds })]), ...plugins.map(checkPlugin)],
     sections: sectionsOf(options),
@@ -42,7 +42,7 @@ export function prepareBoard(
   };
 }
 
-/** Reads the files of a board, and all that is given in code. Throws a `ConfigError` that shows every fault. */
+/** Reads the files of a board, and everything given in code. Throws a `ConfigError` with all faults. */
 export async function readBoard(setup: BoardSetup): Promise<Assembly> {
   const { given, options, resources } = setup;
   const { lock, approveChanges } = options;
@@ -56,14 +56,14 @@ export async function readBoard(setup: BoardSetup): Promise<Assembly> {
   }
 }
 
-/** Code without types may give anything. */
+/** Code without types may pass anything. */
 function checkPlugin(plugin: Plugin, index: number): Plugin {
   if (isPlugin(plugin)) return plugin;
   const message = `plugins[${index}] is no plugin. Make it with definePlugin({ kinds: […] }).`;
   throw new ToolError({ code: 'invalid_arguments', message });
 }
 
-/** The sections of a board file that are given in code; `undefined` when there are none. */
+/** Returns the sections of a board file given in code; `undefined` if there are none. */
 function sectionsOf({
   policy,
   knowledge,
@@ -79,7 +79,7 @@ function sectionsOf({
   return Object.keys(given).length === 0 ? undefined : given;
 }
 
-/** Reports an error while files are read as a fault of theirs. */
+/** Converts an error from reading files to a fault of these files. */
 export function toConfigError(thrown: unknown, files: readonly string[]): ConfigError {
   if (thrown instanceof ConfigError) return thrown;
   const message = `cannot be loaded: ${messageOf(thrown)}`;

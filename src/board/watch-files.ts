@@ -2,13 +2,13 @@ import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 const QUIET = 80;
-/** The link that is replaced where the files of a folder are mounted secrets of Kubernetes: all of them change with it. */
+/** The link that Kubernetes replaces when it mounts secrets as files: all of them change with it. */
 const MOUNTED = '..data';
 
 /**
- * Calls back when one of the files changed and no further change came for 80 ms. Folders are watched: editors replace files.
+ * Calls back when one of the files changed and no further change followed for 80 ms. Watches folders, because editors replace files.
  *
- * `files` is asked again after each call back: a reload may bring files of other folders, and leave some.
+ * Reads `files` again after each call: a reload may add files of other folders and remove some.
  */
 export function watchFiles(files: () => readonly string[], onChange: () => Promise<unknown>): () => void {
   const watchers = new Map<string, FSWatcher>();
@@ -35,7 +35,7 @@ export function watchFiles(files: () => readonly string[], onChange: () => Promi
         watcher.on('error', () => forget(folder));
         watchers.set(folder, watcher);
       } catch {
-        // A folder that is not there is looked for again after the next change.
+        // A missing folder is checked again after the next change.
       }
     }
   };

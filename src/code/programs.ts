@@ -4,7 +4,7 @@ import type { ProgramCall, WaitingCall } from './program/program-outcome.ts';
 
 /**
  * The status of a program. `running`: a process runs it. `waiting`: it waits for people. `interrupted`: its process was killed or
- * its client has not returned; it can be resumed. `ended`: it is over.
+ * its client has not returned; it can be resumed. `ended`: it has finished.
  */
 export type ProgramStatus = 'running' | 'waiting' | 'interrupted' | 'ended';
 
@@ -71,7 +71,7 @@ export async function getProgram(board: BoardLike, id: string): Promise<ProgramI
 }
 
 /**
- * Ends a program for good, wherever it runs or waits, and withdraws its questions. Resolves with its state when it is over; a
+ * Ends a program permanently, wherever it runs or waits, and withdraws its questions. Resolves with its state when it is over; a
  * program that had already ended is unchanged. `undefined` if there is none.
  */
 export async function cancelProgram(

@@ -11,7 +11,7 @@ import type { SealedStore } from '../platform/store/sealed-space.ts';
 import type { SourceInfo } from './indexed-tool.ts';
 import type { ToolIndex } from './tool-index.ts';
 
-/** Another MCP server on a board, as the board's own server needs it. */
+/** Another MCP server on a board, with the data that the board's own server needs. */
 export interface BoardPeer {
   readonly name: string;
   readonly instructions?: string | undefined;
@@ -22,7 +22,7 @@ export interface BoardPeer {
   readonly starts?: number | undefined;
   /** The number of its tools; `undefined` while unknown. */
   readonly offered?: number | undefined;
-  /** The changes in its tools since a person last looked. */
+  /** The changes in its tools since a person last reviewed them. */
   readonly changes?: string | undefined;
   /** @internal Its users' logins on pages of the board. Default: none. */
   readonly logins?: PageLogins | undefined;

@@ -104,7 +104,7 @@ export function summarizeSources(
     .map(([name, tally]) => summarize(name, tally, infos.get(name)));
 }
 
-/** Counts of a source's tools. */
+/** Texts that searches read in addition to the tools' own texts. */
 interface Tally {
   count: number;
   readonly categories: Set<string | null>;

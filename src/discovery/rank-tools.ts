@@ -108,10 +108,10 @@ export function rankTools(query: string, options: RankOptions, searched: Searche
     toResult: () => {
       // A tool that is found well in another language, by a model or by queries in that language, needs no advice.
       const hasOddWords = (): boolean => isOdd(query, ready.reading);
-      const language = certainty >= CERTAIN ? undefined : sayLanguage({ query, tools, size, hasOddWords });
+      const language = certainty >= CERTAIN ? undefined : languageNote({ query, tools, size, hasOddWords });
       if (all.length === 0) {
         const closest = findClosest(nearest, searched.groups);
-        return { hits: [], ...toNote(sayNothingFits(size, closest), language), closest };
+        return { hits: [], ...toNote(noMatchNote(size, closest), language), closest };
       }
       const hits = found.map((one) => toHit(one, options.explain === true ? { query, ready } : undefined));
       const folded = found.reduce((sum, { duplicates }) => sum + duplicates.length, 0);
@@ -120,7 +120,7 @@ export function rankTools(query: string, options: RankOptions, searched: Searche
       return {
         hits,
         certainty: round(certainty),
-        ...toNote(folded === 0 ? undefined : sayFolded(folded), isDoubtful ? DOUBT : undefined, language),
+        ...toNote(folded === 0 ? undefined : foldedNote(folded), isDoubtful ? DOUBT : undefined, language),
         ...(needs.length > 1 ? { needs } : {}),
         ...(language === undefined ? {} : { language }),
         ...(isDoubtful ? { isDoubtful } : {}),
@@ -239,7 +239,7 @@ const SAMPLE = 300;
 const SHARE = 0.05;
 
 /** Writes that nothing was found, with the closest groups. */
-function sayNothingFits(size: number, { categories, sources }: ClosestGroups): string {
+function noMatchNote(size: number, { categories, sources }: ClosestGroups): string {
   if (size === 0) return 'The board has no tools.';
   const groups = [
     ...(categories.length === 0 ? [] : [`Closest categories: ${categories.join(', ')}.`]),
@@ -249,7 +249,7 @@ function sayNothingFits(size: number, { categories, sources }: ClosestGroups): s
 }
 
 /** Writes that tools were folded into others. */
-function sayFolded(count: number): string {
+function foldedNote(count: number): string {
   return count === 1
     ? 'One equivalent tool of another source is listed under duplicates.'
     : `${count} equivalent tools of other sources are listed under duplicates.`;
@@ -272,7 +272,7 @@ interface Languages {
  * Writes that the query is in a language without tools on the board; `undefined` if there are some. The language of a
  * few words is unknown: if many of them are odd, the note names the language of the tools.
  */
-function sayLanguage({ query, tools, size, hasOddWords }: Languages): string | undefined {
+function languageNote({ query, tools, size, hasOddWords }: Languages): string | undefined {
   const asked = guessLanguage(query);
   if (asked === undefined && !hasOddWords()) return undefined;
   const enough = Math.max(1, SHARE * Math.min(size, SAMPLE));

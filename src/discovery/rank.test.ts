@@ -114,7 +114,7 @@ describe('rank', () => {
     },
   );
 
-  it('puts the tool first whose author wrote the query as an utterance', () => {
+  it('ranks the tool first whose author wrote the query as an utterance', () => {
     const commits = [
       fakeTool('show_commit', 'Shows one commit'),
       fakeTool('commits_show_all', 'Shows commits'),
@@ -174,7 +174,7 @@ describe('rank', () => {
     expect(names).toEqual(expect.arrayContaining(['book_flight', 'sendEmailMessage']));
   });
 
-  it('gives descending scores between 0 and 1', () => {
+  it('returns descending scores between 0 and 1', () => {
     const scores = index.rank('book a flight and convert the currency', { limit: 100 }).hits.map(({ score }) => score);
     expect(scores.length).toBeGreaterThan(1);
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
@@ -236,7 +236,7 @@ describe('rank', () => {
     expect(namesOf(index.rank('delete_branch', { category: 'finance' }))).toEqual([]);
   });
 
-  it('gives pages that do not overlap', () => {
+  it('returns pages that do not overlap', () => {
     const query = 'weather, currency, flight, branch';
     const all = namesOf(index.rank(query, { limit: 100 }));
     const first = namesOf(index.rank(query, { limit: 2 }));
@@ -278,7 +278,7 @@ describe('rank', () => {
     expect(namesOf(index.rank(long)).slice(0, 2).toSorted()).toEqual(['book_flight', 'convert_currency']);
   });
 
-  it('never throws, and gives the same twice', () => {
+  it('never throws, and returns the same twice', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.nat(30), fc.nat(30), (query, limit, offset) => {
         const once = index.rank(query, { limit, offset, explain: true });
@@ -306,7 +306,7 @@ describe('rank', () => {
   });
 });
 
-describe('what people say for what commands do', () => {
+describe('phrases of people for commands', () => {
   const commands = ToolIndex.from(
     new ToolRegistry().registerMany([
       fakeTool('push', 'Updates remote refs along with associated objects.'),

@@ -35,7 +35,7 @@ describe('agent searches for relevant tools by keyword', () => {
     expect(namesOf(index.search({ query: 'version-control' }))).toHaveLength(4);
   });
 
-  it('gives at most limit results of an index with more than 50 tools', () => {
+  it('returns at most limit results of an index with more than 50 tools', () => {
     expect(many.size).toBe(60);
     expect(namesOf(many.search({ query: 'status', limit: 5 }))).toEqual([
       'status_0',
@@ -46,15 +46,15 @@ describe('agent searches for relevant tools by keyword', () => {
     ]);
   });
 
-  it('gives the same for COMMIT as for commit', () => {
+  it('returns the same for COMMIT and commit', () => {
     expect(namesOf(index.search({ query: 'COMMIT' }))).toEqual(namesOf(index.search({ query: 'commit' })));
   });
 
-  it('gives only tools of configs with the category', () => {
+  it('returns only tools of configs with the category', () => {
     expect(namesOf(index.search({ category: 'vcs' }))).toEqual(['git_status', 'git_commit', 'git_log', 'git_branch']);
   });
 
-  it('gives only tools of the config with the name', () => {
+  it('returns only tools of the config with the name', () => {
     expect(namesOf(index.search({ cli: 'docker-tools' }))).toEqual(['docker_ps', 'docker_run', 'docker_status']);
   });
 
@@ -70,7 +70,7 @@ describe('agent searches for relevant tools by keyword', () => {
     expect(index.search({ tag: 'version' })).toEqual([]);
   });
 
-  it('looks into the cli name and the category too', () => {
+  it('searches the cli name and the category too', () => {
     expect(namesOf(index.search({ query: 'docker-t' }))).toHaveLength(3);
     expect(namesOf(index.search({ query: 'container' }))).toHaveLength(3);
   });
@@ -88,7 +88,7 @@ describe('agent searches for relevant tools by keyword', () => {
 });
 
 describe('agent gets an overview without searching', () => {
-  it('gives each source with its tool count, category and tags', () => {
+  it('returns each source with its tool count, category and tags', () => {
     expect(index.summary()).toEqual([
       { name: 'git-tools', description: 'Git', toolCount: 4, category: 'vcs', tags: ['version-control'] },
       { name: 'docker-tools', description: 'Docker', toolCount: 3, category: 'containers', tags: [] },
@@ -121,11 +121,11 @@ describe('agent gets an overview without searching', () => {
 });
 
 describe('agent retrieves a tool by its exact name', () => {
-  it('gives the tool ready to run', async () => {
+  it('returns the tool ready to run', async () => {
     expect(await index.get('git_status')?.execute({})).toBe('git_status ran');
   });
 
-  it('gives undefined for a name that is not there', () => {
+  it('returns undefined for an unknown name', () => {
     expect(index.get('nonexistent_tool')).toBeUndefined();
     expect(index.get('__proto__')).toBeUndefined();
     expect(index.get('GIT_STATUS')).toBeUndefined();
@@ -154,11 +154,11 @@ describe('edge cases', () => {
     expect(namesOf(many.search({ offset: 58 }))).toEqual(['status_58', 'status_59']);
   });
 
-  it('gives an empty list when nothing matches', () => {
+  it('returns an empty list when nothing matches', () => {
     expect(index.search({ query: 'zebra' })).toEqual([]);
   });
 
-  it('gives an empty list for a limit of 0, ranked or not', () => {
+  it('returns an empty list for a limit of 0, ranked or not', () => {
     expect(index.search({ query: 'git', limit: 0 })).toEqual([]);
     expect(index.search({ query: 'git', limit: 0, rank: true })).toEqual([]);
   });
@@ -189,7 +189,7 @@ describe('edge cases', () => {
     }
   });
 
-  it('gives everything for a huge limit, nothing after a huge offset', () => {
+  it('returns everything for a huge limit, nothing after a huge offset', () => {
     for (const rank of [true, false]) {
       for (const limit of [1e300, Infinity, Number.MAX_SAFE_INTEGER]) {
         expect(many.search({ query: 'status', limit, rank })).toHaveLength(60);
@@ -211,7 +211,7 @@ describe('edge cases', () => {
     expect(thrownBy(() => index.search({ query: 7 }))).toMatchObject({ code: 'invalid_arguments', field: 'query' });
   });
 
-  it('gives {} for a schema that cannot be converted to JSON Schema', () => {
+  it('returns {} for a schema that cannot be converted to JSON Schema', () => {
     const tool = fakeTool('odd', 'Odd');
     Object.defineProperty(tool, 'inputSchema', {
       get: () => {

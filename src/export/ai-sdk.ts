@@ -89,7 +89,7 @@ function convert(tool: Tool, runner: ToolRunner, context: Readonly<Record<string
 const contentKey = Symbol.for('pegboard.content');
 
 /** The model's view of data returned to code, and the output already made of it: stored once, however often the SDK asks. */
-const modelOutputs = new WeakMap<object, { readonly modelOutput?: ModelOutput | undefined; told?: unknown }>();
+const modelOutputs = new WeakMap<object, { readonly modelOutput?: ModelOutput | undefined; output?: unknown }>();
 
 /** Code gets data if there is any, otherwise text; images are attached for the model. */
 function toOutput(result: ToolResult): unknown {
@@ -111,7 +111,7 @@ function toModelOutput(output: unknown): unknown {
   }
   const known = modelOutputs.get(output) ?? {};
   modelOutputs.set(output, known);
-  return (known.told ??= toDataOutput(output, known.modelOutput));
+  return (known.output ??= toDataOutput(output, known.modelOutput));
 }
 
 /** Returns data as JSON, or as text if that is too long. */

@@ -22,7 +22,7 @@ describe('Anthropic calls', () => {
     ]);
   });
 
-  test('reads input that is still JSON text, as a stream gives it', () => {
+  test('reads input that is still JSON text, as in a stream', () => {
     expect(parseAnthropicCalls([{ type: 'tool_use', id: 'one', name: 'a', input: '{"x":1}' }])).toEqual([
       { id: 'one', name: 'a', input: { x: 1 } },
     ]);

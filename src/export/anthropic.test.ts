@@ -4,7 +4,7 @@ import { toAnthropicTools } from './anthropic.ts';
 import { anyTool, toolWith } from './schema-arbitrary.test-helper.ts';
 
 describe('toAnthropicTools', () => {
-  test('writes examples and deferred loading where they are set', () => {
+  test('writes examples and deferred loading if they are set', () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } } };
     const examples = [
       { description: 'One', input: { city: 'Paris' }, output: 'Sun' },

@@ -9,7 +9,7 @@ import { testContract } from '../testing/contracts/test-contract.test-helper.ts'
 export function callsContract({ write, parse, answer }: CallFormatSubject): void {
   testContract(callFormatContract({ write, parse, answer }));
 
-  test('says in full what is wrong with arguments that are no object', () => {
+  test('explains arguments that are not an object', () => {
     const response = write([
       { id: 'one', name: 'a', args: [1, 2] },
       { id: 'two', name: 'b', args: {} },
@@ -26,7 +26,7 @@ export function callsContract({ write, parse, answer }: CallFormatSubject): void
     ]);
   });
 
-  test('gives no calls for anything else', () => {
+  test('finds no calls in anything else', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (junk, args) => {
         expect(Array.isArray(parse(junk))).toBe(true);
@@ -35,7 +35,7 @@ export function callsContract({ write, parse, answer }: CallFormatSubject): void
     );
   });
 
-  test('says in full when calls and results differ in number', () => {
+  test('explains that calls and results differ in number', () => {
     const calls = [{ id: 'one', name: 'a', input: {} }];
     const message = '1 calls but 2 results. Give one result per call, in the order of the calls.';
     let thrown: unknown;

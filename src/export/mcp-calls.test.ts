@@ -13,7 +13,7 @@ describe('parseMcpCall', () => {
     expect(parseMcpCall({ name: 'a' }, exported)).toEqual({ id: 'call_0', name: 'b', input: {} });
   });
 
-  test('marks arguments that are no object', () => {
+  test('marks arguments that are not an object', () => {
     expect(parseMcpCall({ name: 'a', arguments: [1] })).toEqual({
       id: 'call_0',
       name: 'a',
@@ -29,7 +29,7 @@ describe('parseMcpCall', () => {
 });
 
 describe('toMcpCallResult', () => {
-  test('carries text, data that is an object, and pieces', () => {
+  test('contains text, data that is an object, and content blocks', () => {
     expect(toMcpCallResult(ToolResult.json({ a: 1 }))).toEqual({
       content: [{ type: 'text', text: '{"a":1}' }],
       structuredContent: { a: 1 },

@@ -95,7 +95,7 @@ describe('chat completions', () => {
     ]);
   });
 
-  test('says that there was no output, and prefers a text the pipeline shortened', () => {
+  test('says that there was no output, and prefers a text that the pipeline shortened', () => {
     const calls = ['one', 'two'].map((id) => ({ id, name: 'a', input: {} }));
     const shortened = ToolResult.content([{ type: 'text', text: 'long text' }]).with({ text: 'long…' });
     expect(toOpenAIToolMessages(calls, [ToolResult.text(''), shortened]).map((message) => message.content)).toEqual([

@@ -8,7 +8,7 @@ function parametersOf(schema: JsonSchema): JsonSchema | undefined {
 }
 
 describe('toOpenAITools', () => {
-  test('writes the chat format, with strict always there', () => {
+  test('writes the chat format, always with strict', () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
     expect(toOpenAITools([toolWith(schema, 'get_weather')]).tools).toEqual([
       {
@@ -25,7 +25,7 @@ describe('toOpenAITools', () => {
     ]);
   });
 
-  test('maps names and says so', () => {
+  test('maps names and reports it', () => {
     const { tools, names, report } = toOpenAITools([toolWith({ type: 'object' }, 'fs.read')]);
     expect(tools[0]?.function.name).toBe('fs_read');
     expect(names.toOriginal('fs_read')).toBe('fs.read');
@@ -34,7 +34,7 @@ describe('toOpenAITools', () => {
     );
   });
 
-  test('shortens a description to 1,024 characters and says so', () => {
+  test('shortens a description to 1,024 characters and reports it', () => {
     const tool = { ...toolWith({ type: 'object' }), metadata: { name: 'long', description: 'word '.repeat(300) } };
     const { tools, report } = toOpenAITools([tool]);
     expect(tools[0]?.function.description).toHaveLength(1020);
@@ -108,7 +108,7 @@ describe('toOpenAITools', () => {
     );
   });
 
-  test('brings older drafts up to date and keeps definitions', () => {
+  test('updates older drafts and keeps definitions', () => {
     expect(
       parametersOf({
         $schema: 'http://json-schema.org/draft-07/schema#',

@@ -7,7 +7,7 @@ const entries: PortabilityEntry[] = [
   { tool: 'b', path: 'x', rule: '$ref', action: 'quarantined', message: 'Add it under $defs.' },
 ];
 
-test('gives one line per entry, as formatReport and as text', () => {
+test('writes one line per entry, as formatReport and as text', () => {
   const report = createReport(entries);
   const lines = [
     'a › limit › minimum › dropped: The description says it.',

@@ -16,12 +16,12 @@ import { serving } from './serving/feature.ts';
 import { skills } from './skills/feature.ts';
 import { telemetry } from './telemetry/feature.ts';
 
-/** The features of every board, in the order in which they are opened. A new one is a folder here and a line in this list. */
+/** The features of every board, in the order in which they are opened. To add one, create a folder here and add a line to this list. */
 export const BUILT_IN_FEATURES: readonly Feature[] = [
   record,
   telemetry,
   policy,
-  // After the policies: its guard judges calls that they agree to.
+  // After the policies: its guard only judges calls that they allow.
   lock,
   limits,
   outputs,

@@ -77,7 +77,7 @@ export class BoardViews {
       tag: query.get('tag') || null,
       risk: readRisk(query.get('risk')),
     };
-    // One more than shown tells if there are more.
+    // One more than shown reveals if there are more.
     const { hits, note } =
       text.trim() === ''
         ? { hits: index.search({ ...filter, limit: Infinity }) }

@@ -111,8 +111,8 @@ const nextAsked = (inbox: ApprovalInbox): Promise<string> =>
     });
   });
 
-describe('who may come in', () => {
-  it('wants the token of the link, and nothing that is nearly it', async () => {
+describe('access', () => {
+  it('requires the exact token of the link', async () => {
     const { inspector } = await start();
     expect(inspector.url).toBe(`http://127.0.0.1:${inspector.port}/#token=${inspector.token}`);
     for (const authorization of ['', 'Bearer x', `Bearer ${inspector.token}x`, `Basic ${inspector.token}`]) {
@@ -132,7 +132,7 @@ describe('who may come in', () => {
     expect((await ask({ ...other, token: inspector.token }, '/api/board')).status).toBe(401);
   });
 
-  it('refuses names that were made to point here, and pages of other sites', async () => {
+  it('refuses names that were pointed here, and pages of other sites', async () => {
     const { inspector } = await start();
     const { port, token } = inspector;
     const authorization = `Bearer ${token}`;
@@ -149,7 +149,7 @@ describe('who may come in', () => {
       text: expect.stringContaining('The header \\"host\\" was sent more than once. Send it once.'),
     });
     expect((await get(`localhost:${port}`)).status).toBe(200);
-    // Another page of this machine is another page.
+    // Another page of this machine is not this page.
     for (const origin of [
       'https://evil.example',
       'null',
@@ -159,11 +159,11 @@ describe('who may come in', () => {
       expect([origin, (await get(`127.0.0.1:${port}`, origin)).status]).toEqual([origin, 403]);
     }
     expect((await get(`127.0.0.1:${port}`, `http://127.0.0.1:${port}`)).status).toBe(200);
-    // The page itself, too, under its own name only.
+    // The page itself too, but only under its own name.
     expect((await askAs(port, '/', { host: 'evil.example' })).status).toBe(403);
   });
 
-  it('takes bodies of JSON, up to a size', async () => {
+  it('accepts JSON bodies up to a size', async () => {
     const { inspector } = await start({ maxBody: 200 });
     const path = '/api/tools/stock/call';
     const call = (body: unknown, headers = {}) =>
@@ -180,7 +180,7 @@ describe('who may come in', () => {
     });
   });
 
-  it('takes bodies up to as many values as a call may have, and reads no more of others', async () => {
+  it('accepts bodies with as many values as a call may have, and reads no more of others', async () => {
     const { inspector } = await start();
     const args = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`k${index}`, 1]));
     expect(await ask(inspector, '/api/tools/stock/call', { body: { args } })).toMatchObject({
@@ -189,7 +189,7 @@ describe('who may come in', () => {
     });
   });
 
-  it('keeps streams open for a hundred pages, and for another when one goes', async () => {
+  it('keeps streams open for a hundred pages, and for another when one closes', async () => {
     const { inspector } = await start();
     const open = async (): Promise<{ status: number; stop: AbortController }> => {
       const stop = new AbortController();
@@ -206,7 +206,7 @@ describe('who may come in', () => {
     for (const { stop } of pages) stop.abort();
   });
 
-  it('forbids the browser everything that does not come from here', async () => {
+  it('forbids the browser everything from elsewhere', async () => {
     const page = join(folder, 'page');
     mkdirSync(join(page, 'assets'), { recursive: true });
     writeFileSync(join(page, 'index.html'), '<!doctype html>');
@@ -224,7 +224,7 @@ describe('who may come in', () => {
 });
 
 describe('the board', () => {
-  it('tells what there is and what it costs, without secrets', async () => {
+  it('shows its contents and cost, without secrets', async () => {
     const { inspector } = await start();
     const { body } = await ask<BoardOverview>(inspector, '/api/board');
     expect(body).toMatchObject({
@@ -255,7 +255,7 @@ describe('the board', () => {
     });
   });
 
-  it('shows one tool, and says what is near a name that is not there', async () => {
+  it('shows one tool, and similar names for an unknown one', async () => {
     const { inspector } = await start();
     expect((await ask<ToolDetail>(inspector, '/api/tools/stock')).body).toMatchObject({
       signature: 'stock(item (string))',
@@ -272,7 +272,7 @@ describe('the board', () => {
     expect(await ask(inspector, '/api/board', { body: {} })).toMatchObject({ status: 405 });
   });
 
-  it('inspects a registry that no file made', async () => {
+  it('inspects a registry without files', async () => {
     const registry = new ToolRegistry().register(
       defineTool({ name: 'add', description: 'Add.', schema: { type: 'object' }, execute: () => 3 }),
     );
@@ -286,7 +286,7 @@ describe('the board', () => {
     });
   });
 
-  it('spells out what a description hides, where people read it', async () => {
+  it('makes hidden characters of a description visible to people', async () => {
     const inbox = new ApprovalInbox();
     const registry = new ToolRegistry().register(
       defineTool({ name: 'x', description: 'Fine \u202Eelif eht', schema: { type: 'object' }, execute: () => 3 }),
@@ -311,7 +311,7 @@ describe('the board', () => {
     expect(body.pending).toMatchObject([{ description: shown }]);
   });
 
-  it('says what is in the way of its port', async () => {
+  it('reports what uses its port', async () => {
     const { inspector } = await start();
     await expect(start({ port: inspector.port })).rejects.toThrow(
       `The inspector cannot listen on 127.0.0.1:${inspector.port}: the port is in use. Choose another port, or 0 for any free port.`,
@@ -320,7 +320,7 @@ describe('the board', () => {
 });
 
 describe('calls', () => {
-  it('go through the pipeline and under the policy, as all calls do', async () => {
+  it('go through the pipeline and the policy, like all calls', async () => {
     const { inspector } = await start();
     const call = async (name: string, args?: unknown) =>
       (await ask<CallAnswer>(inspector, `/api/tools/${name}/call`, { body: { args } })).body;
@@ -332,7 +332,7 @@ describe('calls', () => {
     expect(await ask(inspector, '/api/tools/close_shop/call', { body: {} })).toMatchObject({ status: 404 });
   });
 
-  it('are listed with who made them, secrets taken out of arguments and results', async () => {
+  it('are listed with their callers, without secrets in arguments and results', async () => {
     const { inspector, inbox, board } = await start();
     const asked = nextAsked(inbox);
     const ordering = board.call('order', { item: 'key-that-stays-hidden' });
@@ -352,7 +352,7 @@ describe('calls', () => {
     expect(JSON.stringify(body)).not.toContain('that-stays-hidden');
   });
 
-  it('hide passwords wherever a schema has them', async () => {
+  it('hide passwords that a schema marks', async () => {
     const $defs = { login: { $anchor: 'login', properties: { pin: { type: 'string', writeOnly: true } } } };
     const schema = {
       type: 'object',
@@ -381,7 +381,7 @@ describe('calls', () => {
     });
   });
 
-  it('are told as they happen', async () => {
+  it('are reported as they happen', async () => {
     const { inspector, inbox, board } = await start();
     const stop = new AbortController();
     const response = await fetch(`http://127.0.0.1:${inspector.port}/api/events`, {
@@ -398,7 +398,7 @@ describe('calls', () => {
     };
     const ordering = board.call('order', { item: 'salt' }, { callId: 'c9' });
     await until((event) => event.type === 'approvals' && event.approvals.pending.length === 1);
-    // Descriptions, too, may hold secrets.
+    // Descriptions may contain secrets too.
     expect(JSON.stringify(seen)).toContain('Order an item from the supplier, key [redacted]');
     await until((event) => event.type === 'calls' && event.calls.some(({ outcome }) => outcome === undefined));
     inbox.answer(inbox.pending()[0]?.id ?? '', { allow: false, reason: 'Too dear.' });
@@ -414,7 +414,7 @@ describe('calls', () => {
     stop.abort();
   });
 
-  it('are cancelled when the page goes away', async () => {
+  it('are cancelled when the page disconnects', async () => {
     const registry = new ToolRegistry();
     const started = Promise.withResolvers<AbortSignal>();
     registry.register(
@@ -445,7 +445,7 @@ describe('calls', () => {
 });
 
 describe('approvals', () => {
-  it('wait with everything needed to answer, whole arguments without secrets', async () => {
+  it('wait with everything needed to answer, complete arguments without secrets', async () => {
     const { inspector, inbox, board } = await start();
     const asked = nextAsked(inbox);
     const item = `${'long '.repeat(100)}key-that-stays-hidden\u202E end`;
@@ -463,17 +463,17 @@ describe('approvals', () => {
     expect((await ordering).ok).toBe(true);
   });
 
-  it('hand the reason of a no to the caller', async () => {
+  it('pass the reason of a denial to the caller', async () => {
     const { inspector, inbox, board } = await start();
     const asked = nextAsked(inbox);
     const ordering = board.call('order', { item: 'salt' });
     await ask(inspector, `/api/approvals/${await asked}`, { body: { decision: 'deny', reason: 'We have enough.' } });
     expect((await ordering).text).toBe(
-      'The user was asked about this call of "order" and did not allow it: "We have enough." Do not repeat it as it is: go by what was said, or ask the user what to do instead.',
+      'The user was asked about this call of "order" and did not allow it: "We have enough." Do not repeat it as it is: follow the reason given, or ask the user what to do instead.',
     );
   });
 
-  it('are answered once, and only with what can be an answer', async () => {
+  it('are answered once, and only with valid answers', async () => {
     const { inspector, inbox, board } = await start();
     const asked = nextAsked(inbox);
     const ordering = board.call('order', { item: 'salt' });
@@ -500,7 +500,7 @@ describe('approvals', () => {
     expect((await ordering).error?.code).toBe('permission_denied');
   });
 
-  it('that cannot be shown do not end the process, nor what the page is told', async () => {
+  it('that cannot be shown end neither the process nor the event stream', async () => {
     const { inspector, inbox, board } = await start();
     const response = await fetch(`http://127.0.0.1:${inspector.port}/api/events`, {
       headers: { authorization: `Bearer ${inspector.token}` },
@@ -508,9 +508,9 @@ describe('approvals', () => {
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     const common = { tool: 'own', description: 'D', risk: 'write', message: 'M', callId: 'c', declared: [] } as const;
     const { signal } = new AbortController();
-    // Values that JSON cannot carry may come from a user's own code.
+    // Values that JSON cannot represent may come from a user's own code.
     void inbox.ask({ ...common, input: { big: 1n }, context: new ToolContext(), signal } as never);
-    // The second call is told after the list of approvals was due.
+    // The second call is reported after the list of approvals was due.
     for (const callId of ['c1', 'c2']) {
       await board.call('stock', { item: 'salt' }, { callId });
       let text = '';
@@ -520,7 +520,7 @@ describe('approvals', () => {
     await reader?.cancel();
   });
 
-  it('are over when the call is cancelled', async () => {
+  it('are closed when the call is cancelled', async () => {
     const { inspector, inbox, board } = await start();
     const [asked, stop] = [nextAsked(inbox), new AbortController()];
     const ordering = board.call('order', { item: 'salt' }, { signal: stop.signal });
@@ -534,7 +534,7 @@ describe('approvals', () => {
     expect((await ask(inspector, `/api/approvals/${id}`, { body: { decision: 'allow' } })).status).toBe(409);
   });
 
-  it('of another process are there as they come, and are allowed for good or with other arguments', async () => {
+  it('of another process are listed as they arrive, and can be allowed permanently or with other arguments', async () => {
     const { inspector } = await start();
     const other = await openBoard('pegboard.yaml', { cwd: folder, env: { SHOP_KEY: 'key-that-stays-hidden' } });
     closing.push(() => other.close());

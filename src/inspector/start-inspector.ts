@@ -20,11 +20,11 @@ import { isLoopback } from '../mcp/server/http/http-options.ts';
 export interface InspectorOptions {
   /** The inbox for approvals on the page, whose `ask` was given to the board or the agent. */
   readonly inbox?: ApprovalInbox | undefined;
-  /** The port on 127.0.0.1. Default: any free port */
+  /** The port on 127.0.0.1. Default: any free port. */
   readonly port?: number | undefined;
-  /** The maximum size of a request in bytes. Default: 8 MiB */
+  /** The maximum size of a request in bytes. Default: 8 MiB. */
   readonly maxBody?: number | undefined;
-  /** The folder of a built page. Default: Pegboard's own */
+  /** The folder of a built page. Default: Pegboard's own. */
   readonly page?: string | undefined;
 }
 

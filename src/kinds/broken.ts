@@ -14,7 +14,7 @@ interface BrokenSettings {
   readonly names: readonly string[];
 }
 
-/** A tool disabled because something it needs is missing. It is not listed, and a call reports what is missing. */
+/** A tool that is disabled because something it needs is missing. It is not listed, and a call reports what is missing. */
 export type BrokenEntry = ToolEntry<BrokenSettings>;
 
 /** Entries that cannot work now, so that rules and agents may name them. Config files never use `type: broken`. */
@@ -23,7 +23,7 @@ const broken = defineKind({
   schema: { type: 'object' },
   names: (name, settings?: BrokenSettings) => settings?.names ?? [name],
   tools: brokenTools,
-  // It opens nothing.
+  // It opens no files.
   pathArguments: () => NO_PATHS,
   describe: ({ settings }) => [['off', settings.reason]],
 });

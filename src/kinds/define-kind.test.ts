@@ -27,7 +27,11 @@ describe('defineKind', () => {
       { pathArgument: () => undefined },
       'The kind "note" has a part "pathArgument". Use: type, schema',
     ],
-    ['no tools', { tools: undefined }, 'The kind "note" needs tools(entry, host), which gives the tools of an entry.'],
+    [
+      'no tools',
+      { tools: undefined },
+      'The kind "note" needs tools(entry, host), which returns the tools of an entry.',
+    ],
   ])('refuses a kind with %s', (_, changes, message) => {
     expect(() => define(changes)).toThrow(message);
   });

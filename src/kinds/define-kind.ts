@@ -79,7 +79,7 @@ export function defineKind<const Schema extends ToolSchema, Settings = SchemaOut
     throw misuse(`The kind "${type}" needs a schema: zod, another Standard Schema, or JSON Schema.`);
   }
   if (typeof given.tools !== 'function') {
-    throw misuse(`The kind "${type}" needs tools(entry, host), which gives the tools of an entry.`);
+    throw misuse(`The kind "${type}" needs tools(entry, host), which returns the tools of an entry.`);
   }
   const methods = checkReturns(type, given);
   let reader: JsonSchemaReader | undefined;

@@ -61,7 +61,7 @@ export interface ReadContext {
   readonly written: Readonly<Record<string, unknown>>;
   /** The folder of the file, the base of its relative paths. */
   readonly folder: string;
-  /** The variables that the file gives to every command. */
+  /** The variables that the file passes to every command. */
   readonly env: Readonly<Record<string, string>>;
   /**
    * @internal The section of the file that the kind names, validated by its schema.
@@ -214,7 +214,7 @@ export interface KindHost {
   readonly trustedRepositories?: readonly string[] | undefined;
   /** Removes the secrets of the board from a text: for texts that are parsed before they leave. */
   redact(text: string): string;
-  /** Asks a person, or the model that the client of a call lends. The board finds who answers from the context of the call. */
+  /** Asks a person, or the model that the client of a call offers. The board finds who answers from the context of the call. */
   readonly ask: Ask;
   /** The queue in which commands wait for a slot. */
   readonly processes: ProcessQueue;

@@ -64,7 +64,7 @@ function write({ shown, path, text: before }: ChangedFile, text: string): void {
     writeFileSync(path, text, { flag: 'wx' });
     return;
   }
-  // Keeps a symbolic link.
+  // Writes through a symbolic link instead of replacing it.
   const real = realpathSync(path);
   if (readFileSync(real, 'utf8') !== before) {
     throw new ToolError({

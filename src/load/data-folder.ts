@@ -24,7 +24,7 @@ export function dataFolder(files: readonly LoadedFile[], options: DataFolderOpti
   return findDataFolder(files, options).folder;
 }
 
-/** The data folder of a board, and what names it: code, `PEGBOARD_DATA`, a file, or nothing. */
+/** The data folder of a board, and the setting that names it: code, `PEGBOARD_DATA`, a file, or none. */
 export function findDataFolder(
   files: readonly LoadedFile[],
   { data, env, cwd }: DataFolderOptions,
@@ -38,7 +38,7 @@ export function findDataFolder(
   return { folder: usualDataFolder(files, { env, cwd }), namedBy: undefined };
 }
 
-/** The data folder of a board that names none. */
+/** The data folder of a board that sets none. */
 export function usualDataFolder(files: readonly LoadedFile[], { env, cwd }: Omit<DataFolderOptions, 'data'>): string {
   return join(stateFolder(env), toFolderName(realFolder(homeFolder(files, cwd))));
 }

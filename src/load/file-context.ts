@@ -98,7 +98,7 @@ export class FileContext {
     if (validation.ok) return true;
     for (const { path, message } of validation.issues) {
       const full = [...at, ...path];
-      // Without its variable, the text is not what its author meant.
+      // Without its variable, the text is not the one that its author intended.
       if (this.#unfilled.has(JSON.stringify(full))) continue;
       this.#issues += 1;
       if (this.#issues <= MAX_ISSUES) this.add('error', full, rewordIssue(message, path, value));

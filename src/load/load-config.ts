@@ -168,10 +168,10 @@ class Loader {
       const read = file.read({ kinds: this.kinds, providers, sections });
       // The generated text for a code file has no place to show.
       const loaded = CODE_FILE.test(path) ? { ...read, locate: () => undefined } : read;
-      const told = faults.map((fault) => ({ ...fault, file: loaded.file, place: loaded.locate(fault.path) }));
+      const pluginFaults = faults.map((fault) => ({ ...fault, file: loaded.file, place: loaded.locate(fault.path) }));
       // Unknown kinds of a missing plugin are covered by the fault about the plugin.
       const others = loaded.diagnostics.filter(({ message }) => !(lacksPlugin && message.endsWith(NEEDS_PLUGIN)));
-      this.diagnostics.push(...told, ...others);
+      this.diagnostics.push(...pluginFaults, ...others);
       return loaded;
     });
   }

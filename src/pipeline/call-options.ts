@@ -28,7 +28,7 @@ export interface CallOptions {
   readonly onKeyRead?: (() => void) | undefined;
   /**
    * Awaited once, after all guards have agreed and before the tool runs. If it throws, the error is the result and the tool does not run.
-   * Receives the tool that actually runs, which is the target of a proxy tool.
+   * Receives the tool that runs; for a proxy tool, its target.
    */
   readonly beforeRun?: ((tool: Tool) => Promise<void>) | undefined;
   /** Called with the progress of the tool. */

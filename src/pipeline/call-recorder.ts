@@ -35,7 +35,7 @@ export interface BegunRun {
   readonly context: ToolContext;
 }
 
-/** Facts about a run or a step, besides its times. */
+/** Facts about a run or a step, in addition to its times. */
 export interface RunFacts {
   /** Number of steps of a run. */
   readonly steps?: number | undefined;
@@ -65,7 +65,7 @@ export interface CallTrail {
   request?(to: string): (outcome: string) => void;
   /** Records the start of a stage, which ends the previous one. */
   enter(stage: CallStage): void;
-  /** Adds a line about a question to a person. Resolves once it would survive a power cut. */
+  /** Adds a line about a question to a person. Resolves once the line would survive a power cut. */
   note?(type: 'waiting' | 'answered', facts: Readonly<Record<string, unknown>>): Promise<void>;
   end(result: ToolResult): void;
 }

@@ -89,7 +89,7 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
     release?.();
   }
 
-  /** The error that ended the call from outside, if one did. */
+  /** The error that ended the call from outside, if any. */
   get ended(): ToolError | undefined {
     return this.#ended;
   }
@@ -100,7 +100,7 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
         ? `${this.#timeout} ms`
         : this.due < this.#latest - 1
           ? `${this.#timeout} ms of its last progress`
-          : `${this.#timeout * MAX_TIMEOUTS} ms, which is the most that progress gives it,`;
+          : `${this.#timeout * MAX_TIMEOUTS} ms, the most that progress allows,`;
     const { source } = this.tool.metadata;
     // Only the caller can raise a timeout that it passed itself.
     const remedy =
@@ -176,7 +176,7 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
       ...(message === undefined ? {} : { message }),
     });
     events.emit('call:progress', progress);
-    events.tell(this.options.onProgress, progress);
+    events.notify(this.options.onProgress, progress);
   }
 
   putOffTimeout(): void {
@@ -205,7 +205,7 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
         const facts = { callId: this.callId, tool: this.toolName, level, message };
         const entry = settings.redactor().data({ ...facts, ...(data === undefined ? {} : { data }) });
         events.emit('call:log', entry);
-        events.tell(this.options.onLog, entry);
+        events.notify(this.options.onLog, entry);
       };
     return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
   }

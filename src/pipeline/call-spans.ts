@@ -43,19 +43,19 @@ export function createCallSpans({ tracing, passesTo }: CallSpanOptions): CallSpa
       const above = context[SPAN];
       const given = boundsOf(context)?.span;
       const toRequest = (parent: unknown) => (request: OutgoingRequest) =>
-        startSpanOf(request, { writer, parent, isTold: request.host === undefined || passesTo(request.host) });
+        startSpanOf(request, { writer, parent, sendsTrace: request.host === undefined || passesTo(request.host) });
       // An agent already has a span for each of its calls.
       if (given !== undefined && given !== above)
         return { context: given, run: (work) => work(), request: toRequest(given), end: () => {} };
       const client = clientOf(context);
-      const told = above === undefined ? client.span?.() : undefined;
-      const remote = told?.traceparent === undefined ? undefined : writer.remote(told.traceparent);
+      const clientSpan = above === undefined ? client.span?.() : undefined;
+      const remote = clientSpan?.traceparent === undefined ? undefined : writer.remote(clientSpan.traceparent);
       const { tool, callId } = call;
       // An invented name may have any length.
       const name = typeof tool === 'string' ? tool.slice(0, MOST_OF_NAME) : tool.metadata.name;
       const span = writer.start({
-        name: `${told?.method ?? 'execute_tool'} ${typeof tool === 'string' ? '(unknown)' : name}`,
-        kind: told === undefined ? 'internal' : 'server',
+        name: `${clientSpan?.method ?? 'execute_tool'} ${typeof tool === 'string' ? '(unknown)' : name}`,
+        kind: clientSpan === undefined ? 'internal' : 'server',
         parent: above ?? remote,
         attributes: () => ({
           'gen_ai.operation.name': 'execute_tool',
@@ -64,7 +64,7 @@ export function createCallSpans({ tracing, passesTo }: CallSpanOptions): CallSpa
           'gen_ai.tool.call.id': callId.slice(0, MOST_OF_ID),
           ...(typeof tool === 'string' ? {} : { 'gen_ai.tool.description': tool.metadata.description }),
           ...(client.user === '' ? {} : { 'enduser.id': client.user }),
-          ...told?.attributes(),
+          ...clientSpan?.attributes(),
         }),
       });
       return (
@@ -99,17 +99,17 @@ interface RequestPlace {
   readonly writer: Tracing;
   readonly parent: unknown;
   /** True when the trace context is sent to the receiver. */
-  readonly isTold: boolean;
+  readonly sendsTrace: boolean;
 }
 
 function startSpanOf(
   { name, attributes }: OutgoingRequest,
-  { writer, parent, isTold }: RequestPlace,
+  { writer, parent, sendsTrace }: RequestPlace,
 ): StartedRequest | undefined {
   const span = writer.start({ name, kind: 'client', attributes, parent });
   if (span === undefined) return undefined;
   return {
-    traceparent: isTold ? span.traceparent : undefined,
+    traceparent: sendsTrace ? span.traceparent : undefined,
     end(outcome, more = {}) {
       span.set((): SpanAttributes => more);
       if (outcome !== 'ok') span.fail(outcome, outcome);

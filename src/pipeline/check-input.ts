@@ -118,7 +118,7 @@ function checkParts(input: object, limits: InputLimits): ToolIssue | undefined {
       }
       // `1e400` is parsed as Infinity and serialized as null: a rule, a digest or a record would see another value.
       if (typeof value === 'number' && !Number.isFinite(value))
-        return { path: at(), message: 'must be a finite number: JSON holds no other. Send a smaller one.' };
+        return { path: at(), message: 'must be a finite number: JSON has no others. Send a smaller one.' };
       if (typeof value !== 'object' || value === null) continue;
       path.push(key);
       const issue = check(value);

@@ -102,7 +102,7 @@ export type CallSettings = Omit<ExecutorOptions, 'secrets' | 'maxInput' | 'maxVa
   readonly redactor: () => Redactor;
 };
 
-/** The parts of an executor that its calls share. */
+/** The executor's parts that its calls share. */
 export interface CallHost {
   readonly settings: CallSettings;
   readonly hooks: ToolHooks;

@@ -27,7 +27,7 @@ export interface ChangedArguments {
   readonly given: unknown;
   /** As the hooks got them: validated, defaults filled in. */
   readonly validated: Arguments;
-  /** As the hooks left them. */
+  /** As the hooks left them, not yet validated. */
   readonly changed: Arguments;
 }
 
@@ -61,7 +61,10 @@ export function resendArguments({ given, validated, changed }: ChangedArguments)
   return Object.fromEntries(sent);
 }
 
-/** Creates the error for arguments that hooks, or a person, made invalid. A model cannot fix those of hooks, so nothing asks it to. */
+/**
+ * Creates the error for arguments that hooks, or a person, made invalid. It does not ask the model to fix those of hooks, because it
+ * cannot.
+ */
 export function refuseChange(
   { metadata: { name } }: Tool,
   issues: readonly ToolIssue[],
@@ -80,7 +83,7 @@ function copyValue(value: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) throw tooDeep();
   if (Array.isArray(value)) return value.map((item) => copyValue(item, depth + 1));
   if (!isPlainObject(value)) return copyInstance(value);
-  // A spread copies four times faster than key by key, and `__proto__` as a key like any other.
+  // A spread copies four times faster than a loop over the keys, and treats `__proto__` like any other key.
   const copy: Record<string, unknown> = { ...value };
   for (const key in copy) {
     const item = copy[key];

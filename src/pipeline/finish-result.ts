@@ -27,7 +27,7 @@ export function finishResult(
   const known: ToolResultMeta = { ...capped.meta, tool: toolName, callId, durationMs, attempts };
   const hasRemarks = scope.tool.metadata.deprecated === true || scope.answered !== undefined;
   const meta = hasRemarks ? { ...known, ...remarks(scope, known) } : known;
-  const { text, data, content } = scope.answered?.edited === true ? tellEdited(capped) : capped;
+  const { text, data, content } = scope.answered?.edited === true ? explainEdits(capped) : capped;
   const isShort = text.length <= SHORT && content === undefined;
   const own = capped.modelOutput;
   const kept = isShort ? undefined : modelOutputOf(scope);
@@ -69,7 +69,7 @@ function remarks({ tool, answered }: CallScope, { notices = [] }: ToolResultMeta
 }
 
 /** Tells the model that its arguments were changed; otherwise it would draw wrong conclusions. */
-function tellEdited({ text, data, content }: ToolResult): Pick<ToolResult, 'text' | 'data' | 'content'> {
+function explainEdits({ text, data, content }: ToolResult): Pick<ToolResult, 'text' | 'data' | 'content'> {
   return {
     text: text === '' ? EDITED : `${text}\n\n${EDITED}`,
     data,
@@ -101,7 +101,7 @@ export function redactResult(result: ToolResult, redactor: Redactor): ToolResult
   });
 }
 
-/** Does the same as `redactResult` in slices, so that other calls can run meanwhile. */
+/** Works like `redactResult`, but in slices, so that other calls can run meanwhile. */
 export async function redactInSlices(result: ToolResult, redactor: Redactor): Promise<ToolResult> {
   const rest = redactResult(result.with({ text: '', data: undefined, content: undefined }), redactor);
   const data = await redactor.dataInSlices(result.data, nextTurn);
@@ -135,7 +135,7 @@ function isWithin(value: unknown, left: { text: number; values: number }): boole
 export function redactError(error: ToolError, redactor: Redactor): ToolError {
   const { field, protocol } = error;
   return copyError(error, {
-    // A name that no tool has may be anything.
+    // A name that no tool has may contain anything.
     toolName: error.toolName === undefined ? undefined : redactor.text(error.toolName),
     field: field === undefined ? undefined : redactor.text(field),
     // Redaction changes only strings and numbers, not the shape.

@@ -131,7 +131,7 @@ function rightsOf(context: ToolContext): CallRights | undefined {
   return { who: 'client', mayCall: (tool, risk) => !mayUse(tool) || mayUse(tool, risk) };
 }
 
-/** Connects guards that ask people with one call, and keeps what they leave for it. */
+/** Connects guards that ask people with one call, and keeps the changes and steps that they add to it. */
 function createAsking(scope: CallScope): {
   readonly asking: CallAsking;
   /** Run in order after all guards have agreed. */

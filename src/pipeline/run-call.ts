@@ -20,9 +20,10 @@ import type { SettleCall } from '../tool/calls/call-bounds.ts';
 // The path of a call from top to bottom, as ARCHITECTURE.md describes it. `ToolExecutor` has resolved the tool.
 
 /**
- * Compiles the stages of a tool's calls. `earlier` is the plan before hooks changed: its running calls still hold slots of the tool.
+ * Compiles the stages of a tool's calls. `earlier` is the plan from before the hooks changed: its running calls still hold slots of the
+ * tool.
  *
- * A call runs only the stages that its tool needs: the check for each of them at every call would take as long as the checks themselves.
+ * A call runs only the stages that its tool needs: deciding that for every call would take as long as the checks themselves.
  */
 export function compileCall(tool: Tool, host: CallHost, earlier?: CallPlan): CallPlan {
   const { settings, hooks } = host;
@@ -52,7 +53,7 @@ export function compileCall(tool: Tool, host: CallHost, earlier?: CallPlan): Cal
     maxMedia: maxMedia ?? settings.maxMedia,
     hasArgumentRisks: argumentRisks !== undefined,
     ownSlots,
-    // The tool's own line first: waiting in it must not hold a slot that other tools could use.
+    // The tool's own line first: waiting in it must not contain a slot that other tools could use.
     slots: [ownSlots, host.slots].filter((slots) => slots !== undefined),
     stages: stages.filter((stage) => stage !== undefined),
     finish: finishCall,
@@ -160,7 +161,7 @@ function* awaitTurn(call: RunningCall): Steps {
       trail?.enter('queue');
       yield* takeSlots(call);
     }
-    // The caller may have to record the call before it happens.
+    // The caller may have to record the call before it runs.
     if (options.beforeRun !== undefined && attempts === 1) yield options.beforeRun(plan.tool);
   } catch (thrown) {
     call.takeFailure(thrown);

@@ -35,7 +35,7 @@ function takeBefore(call: RunningCall, payload: BeforeExecute): Steps | undefine
   if (context !== own) call.context = keepCall(ToolContext.from(context), own);
   // Copied once: arguments from a hook may read differently each time.
   const changed = copyArguments(args);
-  // The caller may have changed its object meanwhile: that is a change as well, and is checked.
+  // The caller may have changed its object meanwhile: this counts as a change and is checked.
   if (!isSame(call.args, changed)) return checkChanged(call, { given: call.given, validated: call.args, changed });
   call.args = changed;
   return undefined;
@@ -60,7 +60,7 @@ export function runAfter(hooks: readonly ToolHook<AfterExecute>[]) {
     const { scope, args, context, result = ToolResult.text('') } = call;
     const { tool, name, host, timeout } = call.plan;
     scope.trail?.enter('hooks');
-    // The tool may have used up its time; the hooks have their own.
+    // The tool may have used up its time; the hooks get their own.
     const now = host.settings.clock.now();
     scope.start(scope.options.timeout ?? timeout, now);
     const { callId, attempts } = scope;

@@ -282,11 +282,11 @@ describe('timeout and cancellation', () => {
       context?.putOffTimeout();
     }
     expect((await busy).text).toBe(
-      'Tool "probe" did not finish within 1000 ms, which is the most that progress gives it, and was stopped. Ask for less, or try again later.',
+      'Tool "probe" did not finish within 1000 ms, the most that progress allows, and was stopped. Ask for less, or try again later.',
     );
   });
 
-  it('takes the call’s timeout before the tool’s before the executor’s', async () => {
+  it('prefers the call’s timeout over the tool’s and the executor’s', async () => {
     const told = async (e: ToolExecutor, tool: Tool, options: object): Promise<string> =>
       (await e.execute(tool, {}, options)).text;
     expect(await told(new ToolExecutor({ timeout: 5 }), toolThat(forever), {})).toContain('within 5 ms');
@@ -296,7 +296,7 @@ describe('timeout and cancellation', () => {
     expect(await told(executor, toolThat(forever, { timeout: 9000 }), { timeout: 7 })).toContain('within 7 ms');
   });
 
-  it('gives a signal that is already aborted to a tool that asks too late', async () => {
+  it('passes an aborted signal to a tool that reads it too late', async () => {
     const late = Promise.withResolvers<boolean>();
     const tool = toolThat(async (_, context) => {
       await sleep(30);

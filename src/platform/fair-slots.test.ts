@@ -11,7 +11,7 @@ function fill(slots: FairSlots, name: string): number {
   }
 }
 
-it('gives each caller at most as many slots as are left free', () => {
+it('allows each caller at most as many slots as are free', () => {
   const slots = new FairSlots({ limit: 32 });
   expect(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => fill(slots, name))).toEqual([16, 8, 4, 2, 1, 1, 0]);
   expect([slots.taken, slots.waiting]).toEqual([32, 0]);
@@ -26,7 +26,7 @@ it.each([
   expect(fill(new FairSlots({ limit }), 'a')).toBe(share);
 });
 
-it('gives the user of the board all of them', () => {
+it('allows the user of the board all of them', () => {
   expect(fill(new FairSlots({ limit: 8 }), '')).toBe(8);
 });
 

@@ -56,7 +56,7 @@ export class FairSlots {
    */
   take(name: string): Ticket | undefined {
     const caller = this.#callers.get(name) ?? { held: 0, line: new Set() };
-    // No waiting caller could use this slot: every free one was already offered to all of them.
+    // No waiting caller could use this slot: every free slot was already offered to all of them.
     if (caller.line.size === 0 && this.#mayTake(name, caller)) {
       this.#callers.set(name, caller);
       this.#taken++;
@@ -106,7 +106,7 @@ export class FairSlots {
     if (held === 0 && line.size === 0) this.#callers.delete(name);
   }
 
-  /** Hands free slots to waiting callers, one caller at a time. */
+  /** Gives free slots to waiting callers, one caller at a time. */
   #fill(): void {
     let isGiven = this.#waiting > 0;
     while (isGiven) {

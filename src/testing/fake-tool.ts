@@ -12,10 +12,10 @@ export interface FakeCall {
   readonly context: ToolContext;
 }
 
-/** A tool that gives prepared answers and records its calls. */
+/** A tool that returns prepared answers and records its calls. */
 export type FakeTool = Tool & {
   readonly calls: readonly FakeCall[];
-  /** Forgets its calls and starts with its first answer again. */
+  /** Forgets its calls and starts again with its first answer. */
   reset(): void;
 };
 
@@ -31,7 +31,7 @@ export class AnswersInTurn {
   }
 }
 
-/** Gives a fake one answer after the other. */
+/** Makes a fake give these answers one after the other. */
 export function inTurn(...answers: readonly unknown[]): AnswersInTurn {
   return new AnswersInTurn(answers);
 }
@@ -39,7 +39,7 @@ export function inTurn(...answers: readonly unknown[]): AnswersInTurn {
 /**
  * Creates a fake of a tool. It validates like the real one, so a wrong call fails in the test too.
  *
- * It returns `answer` every time; a function computes it from the input, an error is thrown, `inTurn(…)` gives one
+ * It returns `answer` every time; a function computes it from the input, an error is thrown, `inTurn(…)` returns one
  * after the other.
  *
  * @example
@@ -55,7 +55,7 @@ export function fakeTool(source: FakeSource, answer?: unknown): FakeTool {
     schema,
     run: (input: unknown, context) => {
       calls.push({ input, context });
-      return giveAnswer(answer, { input, context, count: calls.length, name: metadata.name });
+      return toAnswer(answer, { input, context, count: calls.length, name: metadata.name });
     },
   });
   return Object.assign(tool, { calls, reset: () => void calls.splice(0) });
@@ -67,7 +67,7 @@ function readSource(source: FakeSource): { readonly metadata: ToolMetadata; read
   return { metadata: { ...rest, description }, schema };
 }
 
-function giveAnswer(answer: unknown, call: FakeCall & { readonly count: number; readonly name: string }): unknown {
+function toAnswer(answer: unknown, call: FakeCall & { readonly count: number; readonly name: string }): unknown {
   if (answer instanceof AnswersInTurn) {
     const { answers } = answer;
     if (call.count > answers.length) {
@@ -75,7 +75,7 @@ function giveAnswer(answer: unknown, call: FakeCall & { readonly count: number; 
         `The fake "${call.name}" has ${answers.length} answers and was called once more, with ${describeValue(JSON.stringify(call.input), 200)}.`,
       );
     }
-    return giveAnswer(answers[call.count - 1], call);
+    return toAnswer(answers[call.count - 1], call);
   }
   if (answer instanceof Error) throw answer;
   return typeof answer === 'function' ? answer(call.input, call.context) : answer;

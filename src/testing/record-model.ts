@@ -55,7 +55,7 @@ function asModel(model: LanguageModel): ModelV4 {
   throw new Error(`recordModel needs a model of the AI SDK 7, such as openai('gpt-5.4-mini'); got ${given}.`);
 }
 
-/** Passes a stream through and calls `done` with the whole answer at its end, or not at all if it breaks off. */
+/** Passes a stream through and calls `done` with the complete answer at its end, but not if the stream breaks off. */
 function collectStream(
   stream: ReadableStream<StreamPart>,
   done: (result: GenerateResult) => void,

@@ -22,7 +22,7 @@ export type ReplayModel = ModelV4 & {
 };
 
 /**
- * Creates a model that gives the recorded answers, streamed or not. A request that differs from the recorded one fails with the difference.
+ * Creates a model that returns the recorded answers, streamed or not. A request that differs from the recorded one fails with the difference.
  */
 export function replayModel(options: ReplayOptions): ReplayModel {
   const { cassette: file } = options;

@@ -2,7 +2,7 @@ import { eachRun } from './split-words.ts';
 import { STOP_WORDS } from './stop-words.ts';
 import { WordReader } from './word-reader.ts';
 
-/** Increases when the same text gives other terms; stores then rebuild the terms they keep. */
+/** Increases when the same text yields other terms; stores then rebuild their terms. */
 export const TERMS_VERSION = 1;
 
 /** The weight of a word that only wraps what a query asks for, such as `show` and `with`. */

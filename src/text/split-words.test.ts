@@ -26,7 +26,7 @@ describe('splitWords', () => {
     expect(splitWords('서울날씨 git', { koreanPairs: true })).toEqual(['서울', '울날', '날씨', 'git']);
   });
 
-  it('gives lower-case words without gaps for any text', () => {
+  it('returns lower-case words without gaps for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (text) => {
         for (const word of splitWords(text)) {

@@ -16,7 +16,7 @@ export interface SplitOptions {
 /**
  * Splits a text into lower-case words without accents.
  *
- * `parseJson` gives its parts and itself, `snake_case` its parts. Scripts without spaces give pairs of characters.
+ * `parseJson` becomes its parts and itself, `snake_case` its parts. Scripts without spaces become pairs of characters.
  * Words longer than any real one (keys, encoded data) are cut. Stores keep these words: a change here needs a new
  * `TERMS_VERSION`.
  */

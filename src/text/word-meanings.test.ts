@@ -31,7 +31,7 @@ describe('WordMeanings', () => {
     expect(alike(one, other)).toBeGreaterThan(alike(one, 'trousers') + 0.2);
   });
 
-  it('gives the nearest first, and no word as its own neighbour', () => {
+  it('returns the nearest first, and no word as its own neighbour', () => {
     for (const word of ['weather', 'delete', 'kubernetes', 'zebra']) {
       const likeness = meanings.relatedTo(meanings.find(stem(word))).map((other) => other.likeness);
       expect(likeness).toEqual(likeness.toSorted((a, b) => b - a));
@@ -39,7 +39,7 @@ describe('WordMeanings', () => {
     }
   });
 
-  it('gives -1 for a stem it does not know', () => {
+  it('returns -1 for an unknown stem', () => {
     expect(['', 'qwertyuiop', '搜索', '\uFFFF', 'a', 'zzzzz', '0'].map((word) => meanings.find(word))).toEqual(
       Array.from({ length: 7 }, () => -1),
     );

@@ -114,7 +114,7 @@ export function loadWordMeanings(): WordMeanings | undefined {
   return loaded ?? undefined;
 }
 
-/** Does the same as `loadWordMeanings` without blocking. */
+/** Works like `loadWordMeanings` without blocking. */
 export async function fetchWordMeanings(): Promise<WordMeanings | undefined> {
   const path = loaded === undefined ? findFile() : undefined;
   const bytes = path === undefined ? undefined : await files().promises.readFile(path);

@@ -34,11 +34,11 @@ export class Emitter<Events extends EventMap> {
     const set = this.#listeners.get(event);
     if (set === undefined) return;
     // Copied, because listeners may add and remove listeners. `on` stored each under its own event.
-    for (const listener of Array.from(set)) this.tell(listener as Listener<Events[E]>, payload);
+    for (const listener of Array.from(set)) this.notify(listener as Listener<Events[E]>, payload);
   }
 
   /** Calls one listener; errors are reported, not thrown. */
-  tell<T>(listener: Listener<T> | undefined, payload: T): void {
+  notify<T>(listener: Listener<T> | undefined, payload: T): void {
     try {
       const outcome = listener?.(payload);
       if (outcome instanceof Promise) outcome.catch(this.#report);

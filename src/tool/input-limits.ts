@@ -13,7 +13,7 @@ export const DEFAULT_INPUT_LIMITS: InputLimits = { size: 4_194_304, values: 10_0
 
 /** Builds the message for arguments with too many values. */
 export function tooManyValues(most: number): string {
-  return `hold more than ${most.toLocaleString('en-US')} values (keys and items). Send fewer, or a path or URL to them.`;
+  return `contain more than ${most.toLocaleString('en-US')} values (keys and items). Send fewer, or a path or URL to them.`;
 }
 
 /** Parses arguments from JSON text. Throws for invalid JSON and for arguments over the limits. */

@@ -9,12 +9,12 @@ function createCounted(): { readonly list: unknown[]; readonly reads: () => numb
 }
 
 describe('fitJson', () => {
-  it('walks a large part once that stands at many places, and counts it at each', () => {
+  it('walks a large part that appears in many places once, and counts it at each', () => {
     const { list, reads } = createCounted();
     expect(fitJson(Array.from({ length: 1_000 }, () => list))).toBe('same');
     expect(reads()).toBe(1);
     expect(fitJson(Array.from({ length: 10_000 }, () => list))).toMatchObject({
-      what: 'holds more than 1,000,000 values (keys and items)',
+      what: 'contains more than 1,000,000 values (keys and items)',
       isTooMuch: true,
     });
   });

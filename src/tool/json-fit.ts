@@ -18,10 +18,10 @@ const DEEPEST = 1_000;
 /** Maximum values (keys and items) of a result: with this many, later steps take a second. */
 export const MOST_VALUES = 1_000_000;
 
-/** Parts with fewer values are walked again at each place: to remember them costs more. */
+/** Parts with fewer values are walked again at each place: remembering them would cost more. */
 const REMEMBERED = 64;
 
-/** A part that JSON represents unchanged, which may stand at several places. */
+/** A part that JSON represents unchanged, which may appear in several places. */
 interface KnownPart {
   readonly values: number;
   readonly depth: number;
@@ -77,7 +77,7 @@ function judge(value: unknown, walk: Walk): JsonFit {
   }
 }
 
-/** Judges an object. A large one that stands at many places is walked once: a few shared lists can hold any number of values. */
+/** Judges an object. A large one that appears in many places is walked once: a few shared lists can represent any number of values. */
 function judgeObject(value: object, walk: Walk): JsonFit {
   const level = walk.above.length;
   const part = walk.known?.get(value);
@@ -130,7 +130,7 @@ function judgeParts(value: object, walk: Walk): JsonFit {
 // MOST_VALUES, written out: formatting a number loads Node's locale data, a third of the time of `import 'pegboard'`.
 const TOO_MANY: JsonFault = {
   path: '',
-  what: 'holds more than 1,000,000 values (keys and items)',
+  what: 'contains more than 1,000,000 values (keys and items)',
   remedy: 'Ask it for less, or for a file.',
   isTooMuch: true,
 };

@@ -64,8 +64,8 @@ export interface OfferSource {
   /** Returns the result of `resources/read`. */
   read(uri: string, request: OfferRequest): Promise<OfferResult | undefined>;
   complete(wanted: CompletionRequest, request: OfferRequest): Promise<Completion | undefined>;
-  /** Calls `hear` when a resource changes. Returns a function that stops it. */
-  follow(uri: string, request: OfferRequest, hear: () => void): Promise<(() => void) | undefined>;
+  /** Calls `listener` when a resource changes. Returns a function that stops it. */
+  follow(uri: string, request: OfferRequest, listener: () => void): Promise<(() => void) | undefined>;
 }
 
 /** A log line of another MCP server that belongs to no call. */

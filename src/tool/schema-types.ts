@@ -58,7 +58,7 @@ export type OnlyObjects<S> =
         : never
       : unknown;
 
-type NoObject = 'A tool takes an object and gives one: write z.object({ … }), or type: "object"';
+type NoObject = 'A tool takes an object and returns one: write z.object({ … }), or type: "object"';
 
 /**
  * Infers the values of a JSON Schema: types, `enum`, `const`, objects, arrays and alternatives, otherwise `unknown`. Properties with

@@ -7,7 +7,7 @@ import type { Tool } from './tool.ts';
 export type ToolWords = Pick<Tool, 'metadata' | 'inputSchema' | 'outputSchema'>;
 
 /** A server's original texts about its tool, if the tool on the board differs. MCP clients get the original. */
-interface SaidWords {
+interface ServerTexts {
   /** With surrounding blanks. */
   readonly description?: string;
   /** Schemas that the board can check only in part. */
@@ -25,7 +25,7 @@ export interface ServerFacts {
   readonly hasRisk: boolean;
   /** True when models get its texts and results with hidden characters. */
   readonly keepsHidden: boolean;
-  readonly said: SaidWords;
+  readonly said: ServerTexts;
 }
 
 /** Marks the facts. A symbol, so that no file or server can set them. */

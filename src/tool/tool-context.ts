@@ -44,7 +44,7 @@ export interface CallRuntime {
 }
 
 /**
- * The metadata key for the bounds of a call. Code that copies metadata to a new context copies them too.
+ * The metadata key for the bounds of a call. Code that copies metadata to a new context must copy them too.
  *
  * `tool/calls/call-bounds.ts` reads and writes them. Data from outside cannot contain a symbol.
  */
@@ -73,19 +73,16 @@ const IDLE_RUNTIME: CallRuntime = {
 };
 
 /**
- * The context of a call, besides its arguments. Immutable: changes return a new context.
+ * The context of a call: everything apart from its arguments. Immutable: changes return a new context.
  *
- * @example
- * const orders = defineTool({
- *   name: 'orders',
- *   description: 'List the orders of the user.',
- *   schema: z.object({}),
- *   async execute(_, context) {
- *     const response = await fetch(`https://shop.example/${context.getMeta('user', 'guest')}`, { signal: context.signal });
- *     return response.text();
- *   },
- * });
- * await new ToolRegistry().register(orders).call('orders', {}, { context: { user: 'ada' } });
+ * @example const orders = defineTool({
+ *     name: 'orders',
+ *     description: 'List the orders of the user.',
+ *     schema: z.object({}),
+ *     async execute(_, context) {
+ *         const response = await fetch(`https://shop.example/${context.getMeta('user', 'guest')}`, { signal: context.signal });
+ *         return response.text();
+ *     }, }); await new ToolRegistry().register(orders).call('orders', {}, { context: { user: 'ada' } });
  */
 export class ToolContext {
   readonly #metadata: Readonly<Record<string, unknown>>;

@@ -20,7 +20,7 @@ export interface ToolParameter {
 export interface ToolParameterOptions<T = unknown> {
   /** Default: true, or false with a default. */
   readonly required?: boolean;
-  /** The value when the caller gives none. */
+  /** The value for a missing argument. */
   readonly default?: T;
 }
 

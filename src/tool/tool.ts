@@ -60,6 +60,6 @@ export interface ToolCall {
   readonly input: unknown;
   /** Set to the reason when the arguments were not valid JSON. */
   readonly malformed?: string;
-  /** The provider's data about a program of its own that made the call. It is returned with the result. */
+  /** The provider's data about its program that made the call. It is returned with the result. */
   readonly caller?: Readonly<Record<string, unknown>>;
 }

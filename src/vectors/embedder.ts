@@ -21,7 +21,7 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Resources that the host program lends to an embedder. */
+/** Resources that the host program provides to an embedder. */
 export interface EmbedderResources {
   /** The folder of the vector cache, so that no text is embedded twice. Default: the cache is in memory. */
   readonly data?: string | undefined;

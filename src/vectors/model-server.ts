@@ -18,7 +18,7 @@ export function openModelServer(
   return { client, close: () => client.close() };
 }
 
-/** Returns the reason that a server gives for a refusal, with the key redacted: some servers repeat it. */
+/** Returns a server's reason for a refusal, with the key redacted: some servers repeat it. */
 export function readRefusal(body: HttpBody, key: string | undefined): string {
   const reason = readReason(body).slice(0, LONGEST_REASON).replace(/\.$/, '');
   return key === undefined || key === '' ? reason : reason.replaceAll(key, '[redacted]');

@@ -5,7 +5,7 @@ import { createTestEmbedder } from './test-embedder.ts';
 describeEmbedder('the test embedder', async () => createTestEmbedder());
 
 describe('createTestEmbedder', () => {
-  it('gives the same numbers on every machine', async () => {
+  it('returns the same numbers on every machine', async () => {
     const [vector] = await createTestEmbedder({ dimension: 8 }).embed(['send mail']);
     expect([...(vector ?? [])].map((number) => Math.round(number * 1_000))).toMatchInlineSnapshot(`
       [

@@ -7,7 +7,7 @@ export interface TestEmbedderOptions {
 }
 
 /**
- * Creates an embedder for tests. Texts that share words or parts of words are close, and a text gives the same numbers
+ * Creates an embedder for tests. Texts that share words or parts of words are close, and a text has the same numbers
  * on every machine. It knows no meanings.
  */
 export function createTestEmbedder({ dimension = 256 }: TestEmbedderOptions = {}): Embedder {

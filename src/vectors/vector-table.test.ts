@@ -6,7 +6,7 @@ const dot = (one: Float32Array, other: Float32Array): number =>
   one.reduce((sum, number, place) => sum + number * (other[place] ?? 0), 0);
 
 describe('VectorTable', () => {
-  it.each([3, 8, 384, 1_000, 3_072])('gives the products of vectors of %i numbers', async (dimension) => {
+  it.each([3, 8, 384, 1_000, 3_072])('returns the products of vectors of %i numbers', async (dimension) => {
     const texts = Array.from({ length: 600 }, (_, n) => `text ${n} of some ${n % 7} words`);
     const [query = new Float32Array(), ...rows] = await createTestEmbedder({ dimension }).embed([
       'words of text',

@@ -109,7 +109,7 @@ it.for([
   const { error } = await board.call('keep', args);
   expect(error).toMatchObject({
     code: 'invalid_arguments',
-    message: expect.stringContaining(`- ${place}: must be a finite number: JSON holds no other.`),
+    message: expect.stringContaining(`- ${place}: must be a finite number: JSON has no others.`),
   });
   // Nor in a text that stands for a value.
   const texted = await board.call('note', { what: '{"a":[1e400]}' });

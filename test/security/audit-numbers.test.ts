@@ -42,7 +42,7 @@ async function check(folder: string): Promise<void> {
   expect(verified.code).toBe(1);
   const { problems } = JSON.parse(verified.stdout) as { problems: { type: string; message: string }[] };
   expect(problems).toHaveLength(NUMBERS.length);
-  const forged = NUMBERS.map((number) => `a line of the call forged has the number ${number}, which no board gives`);
+  const forged = NUMBERS.map((number) => `a line of the call forged has the number ${number}, which no board assigns`);
   expect(problems.map(({ type, message }) => `${type} ${message}`).toSorted()).toEqual(
     forged.map((message) => `not ours ${message}`).toSorted(),
   );

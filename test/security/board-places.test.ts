@@ -21,7 +21,7 @@ import { type Board, defineTool, openBoard, type OpenBoardOptions } from '../../
 type Json = Readonly<Record<string, unknown>>;
 
 const PACKS = join(import.meta.dirname, '../../packs');
-const KEPT = 'must not lead to what boards keep';
+const KEPT = 'must not lead to data that boards store';
 const ABOVE = 'must not be a folder above';
 
 let top: string;
@@ -315,7 +315,7 @@ describe('what a board keeps', () => {
   });
 });
 
-describe('what a board is made of', () => {
+describe('the files that define a board', () => {
   function makeFiles(): Json {
     mkdirSync(join(folder, 'more'));
     mkdirSync(join(folder, 'skills/notes'), { recursive: true });
@@ -361,7 +361,7 @@ describe('what a board is made of', () => {
     ];
     const allowed = 'policy.files.board: write in the config allows it';
     for (const file of files) expect(await call(board, 'tee', { file, text: 'x' })).toContain(allowed);
-    expect(await call(board, 'move', { from: '.', to: 'src/x' })).toContain('which the board is made of');
+    expect(await call(board, 'move', { from: '.', to: 'src/x' })).toContain('which defines the board');
     expect(await call(board, 'move', { from: 'skills', to: 'src/x' })).toContain(allowed);
     expect(await call(board, 'git_restore', { paths: ['.'] })).toContain(allowed);
     expect(await call(board, 'git_switch', { branch: 'other' })).toContain(allowed);

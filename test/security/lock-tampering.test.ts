@@ -55,9 +55,9 @@ const EDITS: readonly (readonly [string, Edit, string])[] = [
     'is of other files ("other.yaml"), not of pegboard.yaml',
   ],
   ['it has a newer version', (lock) => json({ ...lock, version: 2 }), 'is of version 2, which a newer Pegboard wrote'],
-  ['it has no tools', (lock) => json({ ...lock, tools: undefined }), 'is no lock of version 1'],
+  ['it has no tools', (lock) => json({ ...lock, tools: undefined }), 'is not a lock of version 1'],
   ['it is empty', () => '', 'is no JSON'],
-  ['it is a list', () => '[]', 'is no lock of version 1'],
+  ['it is a list', () => '[]', 'is not a lock of version 1'],
   ['it is nested without end', () => `${'['.repeat(200_000)}${']'.repeat(200_000)}`, 'is no'],
   [
     'it is a link that leads nowhere',
@@ -74,7 +74,7 @@ const EDITS: readonly (readonly [string, Edit, string])[] = [
       truncateSync(file, 3_000_000_000);
       return undefined;
     },
-    'is no file of at most 100 MB',
+    'is not a file of at most 100 MB',
   ],
   [
     'it pins a plugin that is not there',

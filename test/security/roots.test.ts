@@ -147,9 +147,9 @@ describe('a command', () => {
       'FILE:/etc/passwd',
       'must be a path, not an address (path: true or paths: in the config says so); got "FILE:/etc/passwd"',
     ],
-    ['\tfile:///etc/passwd', 'must not hold a control character; got "\\tfile:///etc/passwd"'],
-    ['fi\nle:///etc/passwd', 'must not hold a control character; got "fi\\nle:///etc/passwd"'],
-    ['notes/todo\0', 'must not hold a NUL character; got "notes/todo\\u0000"'],
+    ['\tfile:///etc/passwd', 'must not contain a control character; got "\\tfile:///etc/passwd"'],
+    ['fi\nle:///etc/passwd', 'must not contain a control character; got "fi\\nle:///etc/passwd"'],
+    ['notes/todo\0', 'must not contain a NUL character; got "notes/todo\\u0000"'],
   ])('does not open %j', async (path, reason) => {
     expect(await call(await open({ tools: [cat] }), 'show', { file: path })).toBe(`invalid_arguments: ${reason}`);
   });
@@ -300,7 +300,7 @@ describe('a tool whose kind cannot say which arguments are paths', () => {
       [
         'warning',
         'policy.roots',
-        'refuses "fetch", since nothing says which arguments are paths. Write paths: [NAME, …] in the entry of the tool, or paths: [] when none is.',
+        'refuses "fetch", because it is unknown which arguments are paths. Write paths: [NAME, …] in the entry of the tool, or paths: [] when none is.',
       ],
     ]);
   });
@@ -353,7 +353,7 @@ describe('a tool whose kind cannot say which arguments are paths', () => {
     const silent = await open({ mcpServers: { files } });
     expect(namesOf(silent)).toEqual([]);
     expect(silent.diagnostics.map(({ message }) => message)).toContain(
-      'refuses 3 tools: "files__read", "files__move", "files__count", since nothing says which arguments are paths. Write paths: [NAME, …] under mcpServers, for the server "files" or for single tools, or paths: [] when none is.',
+      'refuses 3 tools: "files__read", "files__move", "files__count", because it is unknown which arguments are paths. Write paths: [NAME, …] under mcpServers, for the server "files" or for single tools, or paths: [] when none is.',
     );
     const board = await open({
       mcpServers: {
@@ -393,7 +393,7 @@ describe('a tool whose kind cannot say which arguments are paths', () => {
     const board = await open({ tools: [{ type: 'script', file: 'tools.ts' }] });
     expect(namesOf(board)).toEqual(['saying']);
     expect(board.diagnostics.map(({ message }) => message)).toEqual([
-      'refuses "silent", since nothing says which arguments are paths. Write paths: [NAME, …] in the entry of its script, or in the metadata of a tool in code, or paths: [] when none is.',
+      'refuses "silent", because it is unknown which arguments are paths. Write paths: [NAME, …] in the entry of its script, or in the metadata of a tool in code, or paths: [] when none is.',
     ]);
     expect(await call(board, 'saying', { file: '/etc/passwd' })).toBe(OUTSIDE('/etc/passwd'));
     expect(await call(board, 'saying', { file: 'notes/todo' })).toBe(OUTSIDE('notes/todo'));
@@ -414,7 +414,7 @@ describe('a tool whose kind cannot say which arguments are paths', () => {
     for (const name of ['silent', 'show']) {
       expect((await registry.call(name, { file: 'notes/todo' })).error).toMatchObject({
         code: 'permission_denied',
-        message: `The policy does not allow "${name}": the policy has roots, and nothing says which arguments of the tool are paths. Do not call it again: use another tool, or tell the user what you need it for.`,
+        message: `The policy does not allow "${name}": the policy has roots, and it is unknown which arguments of the tool are paths. Do not call it again: use another tool, or tell the user what you need it for.`,
       });
     }
     expect((await registry.call('saying', {})).text).toBe('done');
@@ -497,7 +497,7 @@ describe('tools that say nothing about paths', () => {
     const { error, text } = await board.call('text', { file: '/etc/hostname' });
     expect(error?.code).toBe('not_found');
     expect(text).toMatch(
-      /^The tool "text" is refused: the policy has roots, and nothing says which arguments of the tool are paths \(.*\)\. Write paths: \[NAME, …\] in the entry of the tool, or paths: \[\] when none is\.$/,
+      /^The tool "text" is refused: the policy has roots, and it is unknown which arguments of the tool are paths \(.*\)\. Write paths: \[NAME, …\] in the entry of the tool, or paths: \[\] when none is\.$/,
     );
   });
 

@@ -72,7 +72,7 @@ describe.each([
       for (const { status, body } of refused) {
         expect(status).toBe(429);
         expect(JSON.parse(body).error.message).toMatch(
-          /^A person has to approve this call of "send", and \d+ calls of the same caller, [\d,]+ bytes together, wait for that already/,
+          /^A person must approve this call of "send", and \d+ calls of the same caller, [\d,]+ bytes together, are waiting already/,
         );
       }
       const after = await board.median('ada', 'send');

@@ -161,7 +161,7 @@ describe('runAgent', () => {
     ]);
   });
 
-  it.for(['whole', 'streamed'])('tells calls apart that the provider gave the same id (%s)', async (mode) => {
+  it.for(['whole', 'streamed'])('distinguishes calls that the provider gave the same id (%s)', async (mode) => {
     const { board } = createBoard();
     const calls = [1, 2].map((by) => ({ id: 'call', name: 'count_up', input: { by } }));
     const model = scriptedModel([{ calls }, 'done']);

@@ -237,7 +237,7 @@ export class AgentLoop {
     if (number > (this.#record?.stepsBefore ?? 0)) this.#emit({ type: 'step-end', agent: agent.name, step });
   }
 
-  /** Returns the final result; `undefined` when the model must be asked once more. */
+  /** Returns the final result; `undefined` when the model must be asked again. */
   async #finish(reply: ModelReply): Promise<AgentResult | undefined> {
     const verdict = await judgeAnswer(reply, this.#run, this.#steps.length === 1);
     if (verdict.type === 'valid') return { ...this.#parts(), ok: true, outcome: 'completed', output: verdict.output };
@@ -288,7 +288,7 @@ export class AgentLoop {
 
   #emit(event: AgentEvent): void {
     // An error thrown by a listener is reported and does not disturb the run.
-    this.#emitter.tell(this.#run.options.onEvent, event);
+    this.#emitter.notify(this.#run.options.onEvent, event);
   }
 
   #cancelled(): AgentResult {

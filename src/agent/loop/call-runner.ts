@@ -170,7 +170,7 @@ export class CallRunner {
     const known = this.#known.get(key);
     if (known !== undefined) {
       const first = await known.result;
-      return this.#end(call, name, { result: sayReused(first, known.callId), answeredFrom: known.callId });
+      return this.#end(call, name, { result: markReused(first, known.callId), answeredFrom: known.callId });
     }
     const pending = this.#execute({ call, place }, tool, span);
     this.#known.set(key, { callId: call.id, result: pending });
@@ -256,7 +256,7 @@ function asText(input: unknown): string {
   return typeof input === 'string' ? input : JSON.stringify(input);
 }
 
-function sayReused(result: ToolResult, callId: string): ToolResult {
+function markReused(result: ToolResult, callId: string): ToolResult {
   const note = `(You made this call before, as ${callId}, and nothing has changed since. Its result again:)`;
   return result.with({
     text: `${note}\n${result.text}`,

@@ -83,7 +83,7 @@ it('searches only among the tools of the agent', async () => {
   });
 });
 
-it('shows all tools of a small board, and of any board when told to', async () => {
+it('shows all tools of a small board, and of any board on request', async () => {
   const model = scriptedModel(['done']);
   await runAgent(defineAgent({ name: 'clerk', model, discovery: 'never' }), 'go', { board });
   expect(model.requests[0]?.tools).toHaveLength(60);

@@ -150,13 +150,13 @@ export class StreamedText {
         this.#repeated = '';
         return '';
       case 'text':
-        return this.#repeated === undefined ? this.#tell(event.text) : this.#compare(this.#repeated + event.text);
+        return this.#repeated === undefined ? this.#append(event.text) : this.#compare(this.#repeated + event.text);
       default:
         return '';
     }
   }
 
-  #tell(text: string): string {
+  #append(text: string): string {
     this.#streamed += text;
     return text;
   }

@@ -100,22 +100,25 @@ it('does not wait for a process that was killed in the middle of its turn', asyn
   expect(events).not.toContain('waiting');
 });
 
-it.each(['kept', 'in memory'])('stops waiting when it is cancelled, and lets the next one go on (%s)', async (kind) => {
-  const session = kind === 'kept' ? openSession(store, 's') : createMemorySession();
-  const stop = new AbortController();
-  const release = Promise.withResolvers<string>();
-  const model = scriptedModel([() => release.promise, 'Answer three']);
-  const agent = defineAgent({ name: 'a', model });
-  const first = runAgent(agent, 'Question one', { session });
-  const onEvent = ({ type }: { type: string }): void => void (type === 'waiting' && stop.abort());
-  const second = runAgent(agent, 'Question two', { session, signal: stop.signal, onEvent });
-  const third = runAgent(agent, 'Question three', { session });
-  expect(await second).toMatchObject({ ok: false, outcome: 'cancelled', steps: [], usage: { totalTokens: 0 } });
-  release.resolve('Answer one');
-  await first;
-  expect(await third).toMatchObject({ ok: true, text: 'Answer three' });
-  expect(said((await session.read()).messages)).not.toContain('Question two');
-});
+it.each(['kept', 'in memory'])(
+  'stops waiting when it is cancelled, and lets the next one continue (%s)',
+  async (kind) => {
+    const session = kind === 'kept' ? openSession(store, 's') : createMemorySession();
+    const stop = new AbortController();
+    const release = Promise.withResolvers<string>();
+    const model = scriptedModel([() => release.promise, 'Answer three']);
+    const agent = defineAgent({ name: 'a', model });
+    const first = runAgent(agent, 'Question one', { session });
+    const onEvent = ({ type }: { type: string }): void => void (type === 'waiting' && stop.abort());
+    const second = runAgent(agent, 'Question two', { session, signal: stop.signal, onEvent });
+    const third = runAgent(agent, 'Question three', { session });
+    expect(await second).toMatchObject({ ok: false, outcome: 'cancelled', steps: [], usage: { totalTokens: 0 } });
+    release.resolve('Answer one');
+    await first;
+    expect(await third).toMatchObject({ ok: true, text: 'Answer three' });
+    expect(said((await session.read()).messages)).not.toContain('Question two');
+  },
+);
 
 it('rejects a run that would wait for itself', async () => {
   const session = openSession(store, 's');

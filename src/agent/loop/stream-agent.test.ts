@@ -93,7 +93,7 @@ it("streams only the agent's own answer, not those of sub-agents", async () => {
   expect(text).toBe('Above.');
 });
 
-it('ends with an outcome when the provider fails for good', async () => {
+it('ends with an outcome when the provider fails permanently', async () => {
   const failure = new APICallError({
     message: 'No such model',
     url: 'http://x',

@@ -28,7 +28,7 @@ export type LanguageModelUsage = Installed<ai.LanguageModelUsage, Readonly<Recor
 /** Tools as the AI SDK takes them. */
 export type ToolSet = Installed<ai.ToolSet, Record<string, unknown>>;
 
-/** @ts-ignore optional peer: what the AI SDK's own module gives; `loadPeer` cannot know its types */
+/** @ts-ignore optional peer: the AI SDK's own module; `loadPeer` cannot know its types */
 export type AiSdk = typeof import('ai');
 
 type V4 = Extract<ai.LanguageModel, { readonly specificationVersion: 'v4' }>;

@@ -156,18 +156,18 @@ function cleanReply(reply: ModelReply, redactor: Redactor): ModelReply {
 function gateDeltas(redactor: Redactor, onDelta: OnDelta): { readonly onDelta: OnDelta; readonly end: () => void } {
   if (redactor.isEmpty) return { onDelta, end: () => {} };
   const gates = { text: redactor.gate(), reasoning: redactor.gate() };
-  const tell = (type: 'text' | 'reasoning', text: string): void => {
+  const emit = (type: 'text' | 'reasoning', text: string): void => {
     if (text !== '') onDelta(type, text);
   };
   return {
     onDelta: (type, text) => {
       // Reasoning ends when the answer begins.
-      if (type === 'text') tell('reasoning', gates.reasoning.end());
-      tell(type, gates[type].push(text));
+      if (type === 'text') emit('reasoning', gates.reasoning.end());
+      emit(type, gates[type].push(text));
     },
     end: () => {
-      tell('reasoning', gates.reasoning.end());
-      tell('text', gates.text.end());
+      emit('reasoning', gates.reasoning.end());
+      emit('text', gates.text.end());
     },
   };
 }

@@ -22,7 +22,7 @@ export function resolveModel(
   return own({ model: wanted, baseUrl, apiKey, headers, env }) as LanguageModel;
 }
 
-/** Sources of models besides the built-in providers. */
+/** Sources of models in addition to the built-in providers. */
 interface ModelSources {
   readonly env: Environment;
   /** Providers from plugins, by name. */
@@ -77,7 +77,7 @@ function createModel(name: ModelName, agent: string, env: Environment): Language
     throw refuse('base_url', message);
   }
   if ((baseUrl ?? '') !== '' && !URL.canParse(baseUrl ?? '')) {
-    const message = `The address "${baseUrl}" of the agent "${agent}" is none: base_url (in code baseUrl) must be like http://localhost:8000/v1.`;
+    const message = `The address "${baseUrl}" of the agent "${agent}" is invalid: base_url (in code baseUrl) must be like http://localhost:8000/v1.`;
     throw refuse('base_url', message);
   }
   const apiKey = name.apiKey ?? (info.keyVariable === undefined ? undefined : env[info.keyVariable]);

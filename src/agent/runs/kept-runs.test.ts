@@ -75,7 +75,7 @@ function checkEnd(result: AgentResult, { point, place }: { readonly point: strin
     ['look', 'put', 'pay', 'send', 'post'],
   ]);
   for (const name of ['send', 'post']) {
-    // Never twice; and if it ran or may have run, the model was told so.
+    // Never twice; and if it ran or may have run, the model was informed.
     expect([point, name, effects.get(name)?.times ?? 0]).toEqual([
       point,
       name,
@@ -125,7 +125,7 @@ function abortAndHang(stop: AbortController): Promise<never> {
   return new Promise(() => {});
 }
 
-describe('a kept run', () => {
+describe('a stored run', () => {
   it('returns its answer again after its end, and stores none of its values', async () => {
     const board = await open([fakeTool({ name: 'look', risk: 'read' }, 'sesame seeds')]);
     const agent = defineAgent({
@@ -244,7 +244,7 @@ describe('a kept run', () => {
     expect((await run).text).toBe('Done');
   });
 
-  it('ends for good when another process cancels it', async () => {
+  it('ends permanently when another process cancels it', async () => {
     const begun = Promise.withResolvers<void>();
     const hold = fakeTool({ name: 'hold' }, () => {
       begun.resolve();

@@ -40,15 +40,15 @@ export class TurnLock {
   /** Runs the work in its turn. Rejects if cancelled before that. */
   async hold<T>(work: () => Promise<T>, { signal, onWait }: TurnOptions): Promise<T> {
     const owner = randomUUID();
-    const tell = onlyOnce(() => onWait?.());
-    const leave = await this.#queue(tell, signal);
+    const reportWait = onlyOnce(() => onWait?.());
+    const leave = await this.#queue(reportWait, signal);
     try {
       this.#holder = owner;
-      const giveBack = await this.#take(owner, tell, signal);
+      const release = await this.#take(owner, reportWait, signal);
       try {
         return await inside.run(new Set([...(inside.getStore() ?? []), owner]), work);
       } finally {
-        await giveBack();
+        await release();
       }
     } finally {
       this.#holder = undefined;
@@ -57,12 +57,12 @@ export class TurnLock {
   }
 
   /** Waits for earlier turns of this process. */
-  async #queue(tell: () => void, signal: AbortSignal | undefined): Promise<() => void> {
+  async #queue(reportWait: () => void, signal: AbortSignal | undefined): Promise<() => void> {
     this.#refuseOwn(this.#holder);
     const before = this.#last;
     const mine = Promise.withResolvers<void>();
     this.#last = before.then(() => mine.promise);
-    if (this.#count++ > 0) tell();
+    if (this.#count++ > 0) reportWait();
     const leave = (): void => {
       this.#count--;
       mine.resolve();
@@ -77,7 +77,7 @@ export class TurnLock {
   }
 
   /** Waits for turns of other processes. */
-  async #take(owner: string, tell: () => void, signal: AbortSignal | undefined): Promise<() => Promise<void>> {
+  async #take(owner: string, reportWait: () => void, signal: AbortSignal | undefined): Promise<() => Promise<void>> {
     const store = this.#store;
     if (store === undefined) return async () => {};
     const name = `agent-turn ${this.#session}`;
@@ -85,7 +85,7 @@ export class TurnLock {
       const held = await holdLease(store, name, owner);
       if (held !== undefined) return () => held.release();
       this.#refuseOwn(await store.leaseHolder(name));
-      tell();
+      reportWait();
       await delay(POLL, undefined, signal === undefined ? {} : { signal });
     }
   }

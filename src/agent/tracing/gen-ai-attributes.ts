@@ -119,7 +119,7 @@ function serverAttributes(model: PreparedRun['agent']['model']): Attributes {
 type Part = Exclude<ModelMessage['content'], string>[number];
 
 /** A message in the format of OpenTelemetry's GenAI conventions. */
-interface ToldMessage {
+interface TracedMessage {
   readonly role: string;
   readonly parts: readonly Readonly<Record<string, unknown>>[];
 }
@@ -139,19 +139,19 @@ export function inputContent(
     ...(system === undefined
       ? {}
       : { 'gen_ai.system_instructions': JSON.stringify([{ type: 'text', content: system }]) }),
-    'gen_ai.input.messages': JSON.stringify(messages.map(toTold)),
+    'gen_ai.input.messages': JSON.stringify(messages.map(toTracedMessage)),
     ...(definitions.length === 0 ? {} : { 'gen_ai.tool.definitions': JSON.stringify(definitions) }),
   };
 }
 
 /** Serializes a model's answer. */
 export function outputContent({ message, finishReason }: ModelReply): Record<string, string> {
-  const told = message === undefined ? { role: 'assistant', parts: [] } : toTold(message);
+  const answer = message === undefined ? { role: 'assistant', parts: [] } : toTracedMessage(message);
   const reason = finishReason === 'tool-calls' ? 'tool_call' : finishReason.replace('-', '_');
-  return { 'gen_ai.output.messages': JSON.stringify([{ ...told, finish_reason: reason }]) };
+  return { 'gen_ai.output.messages': JSON.stringify([{ ...answer, finish_reason: reason }]) };
 }
 
-function toTold({ role, content }: ModelMessage): ToldMessage {
+function toTracedMessage({ role, content }: ModelMessage): TracedMessage {
   return { role, parts: typeof content === 'string' ? [{ type: 'text', content }] : content.map(toPart) };
 }
 

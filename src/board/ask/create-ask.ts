@@ -7,7 +7,7 @@ type Answerers = {
   readonly [K in keyof Questions]: (question: Questions[K], context: ToolContext) => Promise<Answers[K]>;
 };
 
-/** Makes what asks people for a board. `elicit` and `login` answer where the context of a call names no one. */
+/** Creates the function with which a board asks people. `elicit` and `login` answer if the context of a call names no one. */
 export function createAsk({ elicit, login }: Pick<OpenBoardOptions, 'elicit' | 'login'>): Ask {
   const own = elicit && toPerson(elicit);
   const reach: Ask['reach'] = (context) => {

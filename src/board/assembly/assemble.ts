@@ -21,29 +21,29 @@ import type { LoadedFile } from '../../load/loaded-file.ts';
 export interface Assembly extends Pick<LoadedConfig, 'files' | 'plugins'>, Omit<FeatureGuards, 'foresee'> {
   /** The features that are open with its settings. */
   readonly features: readonly OpenedFeature[];
-  /** The place of the board's store. */
+  /** The location of the board's store. */
   readonly storePlace: StorePlace;
   /** The list of tools that was composed last. */
   readonly composed: ComposedList;
   readonly diagnostics: readonly Diagnostic[];
-  /** Absolute paths of files whose change matters. */
+  /** Absolute paths of files whose changes matter. */
   readonly watched: readonly string[];
   dryRun(name: string, args: unknown): Promise<DryRun>;
-  /** Explains why a tool of this name is off; `undefined` for any other name. */
+  /** Explains why a tool of this name is disabled; `undefined` for any other name. */
   explainAbsence(name: string): string | undefined;
-  /** Describes a tool that is not on the board, for features that may bring it. */
+  /** Describes a tool that is not on the board, for features that may add it. */
   wantedTool(name: string): WantedTool;
-  /** True when its tools are those that features offer now. */
+  /** Returns true when its tools are those that features currently offer. */
   isFresh(): boolean;
-  /** Composes the list of tools again, unless it is fresh. */
+  /** Composes the list of tools again if it is outdated. */
   renew(): Promise<void>;
   /** Releases connections and secrets that no call needs; a later call opens connections again. */
   rest(): void;
-  /** Makes its secrets count again: a call of one of its tools begins. */
+  /** Registers its secrets again: a call of one of its tools starts. */
   wake(): void;
 }
 
-/** Makes the tools of loaded files. Throws a `ConfigError` with every fault when there is any, without secrets. */
+/** Creates the tools of loaded files. Throws a `ConfigError` with all faults, if any, without secrets. */
 export async function assemble(read: LoadedConfig, setup: BoardSetup): Promise<Assembly> {
   const { features, resources, cwd } = setup;
   const reading = { builtIn: features, plugged: read.features, files: read.files, cwd };
@@ -87,7 +87,7 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
   };
   let composed = await compose();
   let renewing = Promise.resolve();
-  // Warnings wait for the errors: they may be about an entry that stands in for another.
+  // Warnings come after the errors: they may be about a placeholder for a faulty entry.
   throwErrors([...diagnostics, ...composed.diagnostics.filter(({ severity }) => !isPartial || severity === 'error')]);
   setup.kept.latest = kept;
   const isFresh = (): boolean => used === resources.changes;
@@ -113,7 +113,7 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     explainAbsence: (name) => composed.refused.get(name) ?? explainAbsence(name, parts, composed),
     wantedTool: (name) => wantedTool(name, entries),
     isFresh,
-    // One after the other: an earlier one that ends later would bring back an older list.
+    // One at a time: an earlier composition that ends later would restore an older list.
     renew: () => {
       const turn = renewing.then(async () => {
         if (!isFresh()) composed = await compose();
@@ -129,25 +129,25 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
   };
 }
 
-/** Returns the password in an address, as it is written there and as it is meant. */
+/** Returns the password in a URL, as written and decoded. */
 function passwordsOf(url: string): string[] {
   const password = URL.canParse(url) ? new URL(url).password : '';
   return password === '' ? [] : [password, decodeURIComponent(password)];
 }
 
-/** The parts of the host that one reading of the files decides. */
+/** The parts of the host that depend on one reading of the files. */
 interface HostParts {
   readonly files: readonly LoadedFile[];
   readonly place: StorePlace;
   readonly features: readonly OpenedFeature[];
 }
 
-/** Makes the host of kinds from the board and its features. */
+/** Creates the host of kinds from the board and its features. */
 function createHost(setup: BoardSetup, { files, place, features }: HostParts): KindHost {
   const { resources, env, ask } = setup;
   const { outputs, processes, closed, clients, secretLists } = resources;
   type Lent = Pick<KindHost, 'knowledge' | 'apiTokens' | 'programs'> & Partial<KindHost>;
-  // Features that every board has lend these parts.
+  // Built-in features provide these parts.
   const lent = Object.assign({}, ...features.map(({ open }) => open.kindHost)) as Lent;
   return {
     env,

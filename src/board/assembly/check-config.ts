@@ -13,23 +13,23 @@ import { checkDespiteErrors } from './check-despite-errors.ts';
 import { collectEntries, type PlacedEntries, toDiagnostic } from './collect-entries.ts';
 import { excuseLooking } from './look.ts';
 
-/** Files that have no errors, or whose parts with errors are set aside. */
+/** Files without errors, or without the parts that have errors. */
 export interface CheckedConfig {
   readonly config: LoadedConfig;
   readonly entries: PlacedEntries;
   readonly setup: BoardSetup;
   readonly diagnostics: Diagnostic[];
-  /** True when parts with errors were set aside, to find further errors in the rest. */
+  /** True when parts with errors were removed, to find further errors in the rest. */
   readonly isPartial: boolean;
 }
 
-/** A secret that a command or a server gets, and how to report it where it is weak. */
+/** A secret that a command or a server receives, and a function that reports it if it is weak. */
 interface PassedSecret {
   readonly secret: NamedSecret;
   readonly at: Parameters<FeatureCheck['addSecret']>[1];
 }
 
-/** Finds the faults of loaded files, and their secrets. Throws a `ConfigError` where the board cannot be opened. */
+/** Finds the faults of loaded files, and their secrets. Throws a `ConfigError` if the board cannot be opened. */
 export async function checkConfig(
   loaded: LoadedConfig,
   setup: BoardSetup,
@@ -45,7 +45,7 @@ export async function checkConfig(
     const at: PassedSecret['at'] = (message, severity) =>
       toDiagnostic({ path: [], message, severity }, { entry, file });
     passed.push(...found.secrets.map((secret) => ({ secret, at })));
-    // Files of other people keep loading; their authors are told.
+    // Files of other people still load; their authors get a warning.
     const severity = file.dialect === 'climax' ? 'warning' : 'error';
     diagnostics.push(...found.faults.map((fault) => toDiagnostic({ severity, ...fault }, { entry, file })));
   }
@@ -77,12 +77,15 @@ export async function checkConfig(
   return { config, entries, setup: next ? withoutLock(setup) : setup, diagnostics, isPartial: next !== undefined };
 }
 
-/** Entries that stand in for those with errors differ from the lock, and no server is asked about them. */
+/** Placeholders for faulty entries differ from the lock, and no server is contacted about them. */
 function withoutLock(setup: BoardSetup): BoardSetup {
   return { ...setup, options: { ...setup.options, lock: 'ignore', servers: 'cached' } };
 }
 
-/** Lists the faults that the kind of an entry finds, and the secrets that it hands to the tools. An error that it throws is a fault of the entry. */
+/**
+ * Lists the faults that the kind of an entry finds, and the secrets that it passes to the tools. An error that it throws is a fault of the
+ * entry.
+ */
 async function checkEntry(
   entry: ToolEntry,
   env: Environment,

@@ -7,7 +7,7 @@ import { hasOneName } from '../../load/turn-off.ts';
 
 type Entries = ReadonlyMap<string, { readonly entry: ToolEntry; readonly file: LoadedFile }>;
 
-/** Sections that can be wrong without changing which tools there are. */
+/** Sections that can be invalid without affecting the set of tools. */
 const SECTIONS: ReadonlySet<unknown> = new Set([
   'agents',
   'policy',
@@ -22,8 +22,8 @@ const SECTIONS: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Files with errors as they are checked further: stand-ins for the tools with errors, nothing of sections with errors.
- * Undefined when it is not known which tools there would be: a rule that names one could be blamed wrongly.
+ * Returns files with errors for further checks: with placeholders for faulty tools, and without faulty sections. `undefined` when the set
+ * of tools is unknown: a rule that names one of them could be blamed wrongly.
  */
 export function checkDespiteErrors(
   config: LoadedConfig,
@@ -59,7 +59,7 @@ function withoutAgents(file: LoadedFile): LoadedFile {
   return { ...file, sections };
 }
 
-/** Only an entry whose one name is known can be stood in for. */
+/** A placeholder needs a single known name. */
 function toStandIn(entry: ToolEntry): ToolEntry | undefined {
   const { kind, metadata } = entry;
   return hasOneName(kind, metadata.name) ? toBroken(entry, kind, `the tool "${metadata.name}" has errors`) : undefined;

@@ -2,7 +2,7 @@ import type { EntryFault, ToolEntry } from '../../kinds/kind.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 
-/** An entry and the file that has it. */
+/** An entry with its file. */
 export interface PlacedEntry {
   readonly entry: ToolEntry;
   readonly file: LoadedFile;
@@ -11,10 +11,10 @@ export interface PlacedEntry {
 /** The entries of the files by name. */
 export type PlacedEntries = ReadonlyMap<string, PlacedEntry>;
 
-/** The most tools that stand twice that are told about. */
+/** Maximum warnings about duplicate tools. */
 const MAX_WARNINGS = 200;
 
-/** Entries by name: the last one wins, with a warning that names both places. */
+/** Collects entries by name: the last one wins, with a warning that names both places. */
 export function collectEntries(files: readonly LoadedFile[], diagnostics: Diagnostic[]): Map<string, PlacedEntry> {
   const entries = new Map<string, PlacedEntry>();
   for (const file of files) {
@@ -34,13 +34,13 @@ export function collectEntries(files: readonly LoadedFile[], diagnostics: Diagno
   return entries;
 }
 
-/** Says that a tool stands twice, at the place that is used. */
+/** Warns about a duplicate tool, at the place that is used. */
 export function warnOfTwo(name: string, earlier: PlacedEntry, { entry, file }: PlacedEntry): Diagnostic {
   const message = `the tool "${name}" stands ${placeOf(earlier, file)} too; this one is used.`;
   return toDiagnostic({ path: [], message, severity: 'warning' }, { entry, file });
 }
 
-/** A fault of an entry with its place in the file. */
+/** Converts a fault of an entry to a diagnostic with its place in the file. */
 export function toDiagnostic(
   { path: below, message, severity = 'error' }: EntryFault,
   { entry, file }: PlacedEntry,

@@ -10,21 +10,21 @@ import { toDiagnostic } from './collect-entries.ts';
 import { createListDraft, type ListDraft, type ListParts } from './list-draft.ts';
 import { makeTools } from './make-tools.ts';
 
-/** A list of tools as the phases of all features leave it. */
+/** A list of tools after the phases of all features. */
 export interface ComposedList extends Pick<ListDraft, 'list' | 'entryOf'> {
   readonly tools: readonly Tool[];
-  /** The names of tools that are off, where the policies would let them pass. */
+  /** The names of disabled tools that the policies would allow. */
   readonly unavailable: readonly string[];
-  /** Reasons for tools that are left out, by their names, which callers may learn. */
+  /** Reasons for refusing tools, by tool name, which callers may learn. */
   readonly refused: ReadonlyMap<string, string>;
-  /** Reasons for tools that are left out, by their names, for people alone. */
+  /** Reasons for refusing tools, by tool name, for people only. */
   readonly denied: ReadonlyMap<string, string>;
-  /** Prompts and resources of servers, as the lock leaves them. */
+  /** Prompts and resources of servers that the lock accepts. */
   readonly offers: OfferSource;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Composes the list of tools: all that are offered, less those that the lock and features take away, with those that features add. */
+/** Composes the list of tools: everything offered, without tools that the lock or features refuse, and with tools that features add. */
 export async function composeList(parts: ListParts): Promise<ComposedList> {
   const { setup, made, features } = parts;
   const draft = createListDraft(parts);
@@ -38,14 +38,14 @@ export async function composeList(parts: ListParts): Promise<ComposedList> {
   for (const { open } of features)
     for (const [name, reason] of (await open.gate?.(offered, list)) ?? []) denied.set(name, reason);
   const passed = offered.flatMap(({ tool }) => (denied.has(tool.metadata.name) ? [] : [tool]));
-  // Tools of code belong to the program: no lock pins them.
+  // Tools defined in code belong to the program: no lock pins them.
   const all = [
     ...passed.filter(({ metadata }) => !given.has(metadata.name)),
     ...setup.tools,
     ...equip(parts, draft, { passed, taken: new Set([...namesOf(offered.map(({ tool }) => tool)), ...given]) }),
     ...broken.filter(({ metadata }) => !given.has(metadata.name)),
   ];
-  // An entry under the name of a tool of code says nothing about that tool.
+  // An entry with the name of a tool in code says nothing about that tool.
   for (const name of given) draft.forget(name);
   const left = filterTools(all, parts, draft);
   const board = {
@@ -67,7 +67,7 @@ export async function composeList(parts: ListParts): Promise<ComposedList> {
   };
 }
 
-/** The first phase: the tools of the files and of features, then those that get names which are not taken. */
+/** The first phase: the tools of files and features, then those that get free names. */
 async function offerTools(parts: ListParts, draft: ListDraft, broken: readonly Tool[]): Promise<ToolOffer[]> {
   const { made, entries, features, setup, host } = parts;
   const offers: ToolOffer[] = [...made.tools.values()].flatMap(({ tool, entry }) =>
@@ -81,7 +81,7 @@ async function offerTools(parts: ListParts, draft: ListDraft, broken: readonly T
   for (const placed of entries.values()) {
     const { entry } = placed;
     if (!entry.kind.isLive) continue;
-    // No other tool gets the name of an entry whose server did not answer yet.
+    // No other tool gets the name of an entry whose server has not answered yet.
     expected.push(entry.metadata.name);
     const live = await makeTools(entry, host);
     draft.list.report(...live.faults.map((fault) => toDiagnostic(fault, placed)));
@@ -119,16 +119,16 @@ function equip(
   });
 }
 
-/** The tools that features leave to callers, under the descriptions that features give them. */
+/** The tools that features leave to callers, with the descriptions that features set. */
 interface FilteredTools {
   readonly tools: readonly Tool[];
-  /** Reasons that callers may learn, by the names of tools. */
+  /** Reasons that callers may learn, by tool name. */
   readonly shown: ReadonlyMap<string, string>;
-  /** Reasons for people alone. */
+  /** Reasons for people only. */
   readonly denied: ReadonlyMap<string, string>;
 }
 
-/** The fourth phase: each feature takes tools away, and then describes those that are left. */
+/** The fourth phase: each feature removes tools, then describes the remaining ones. */
 function filterTools(tools: readonly Tool[], { features }: ListParts, { list }: ListDraft): FilteredTools {
   const shown = new Map<string, string>();
   const denied = new Map<string, string>();
@@ -151,7 +151,7 @@ function filterTools(tools: readonly Tool[], { features }: ListParts, { list }: 
   return { tools: described, shown, denied };
 }
 
-/** The same tool under another description. */
+/** Returns the same tool with another description. */
 function describe(tool: Tool, description: string | undefined): Tool {
   if (description === undefined) return tool;
   const { schema, outputSchema } = tool;
@@ -163,7 +163,7 @@ function describe(tool: Tool, description: string | undefined): Tool {
   });
 }
 
-/** Joins prompts and resources of features whose names depend on those that are taken. */
+/** Joins prompts and resources of features whose names depend on those already used. */
 function joinNamedOffers({ features }: ListParts, { list }: ListDraft): OfferSource {
   const request = { context: new ToolContext() };
   const fixed = features.flatMap(({ open: { offers } }) => (typeof offers === 'object' ? [offers] : []));
@@ -173,7 +173,7 @@ function joinNamedOffers({ features }: ListParts, { list }: ListDraft): OfferSou
   );
 }
 
-/** A tool of code takes the place of one of the files, as the last file would. */
+/** A tool in code replaces one of the files, as a later file would. */
 function warnOfGiven({ tool, origin }: ToolOffer): Diagnostic {
   const message = `the tool "${tool.metadata.name}" is among the tools given in code too; that one is used.`;
   return { severity: 'warning', file: origin.slice(origin.indexOf(' ') + 1), path: [], message };

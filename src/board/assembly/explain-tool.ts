@@ -19,18 +19,18 @@ export async function dryRunTool(
   { parts: { made, host, setup }, composed, foresee }: DryRunParts,
 ): Promise<DryRun> {
   const { redactor } = setup.resources.secretLists;
-  // Tools of servers have no entry here: their server decides what they do.
+  // Tools of servers have no entry here: the server decides what they do.
   const entry = composed.entryOf(name);
   const tool = (entry && made.tools.get(name)?.tool) ?? composed.tools.find(({ metadata }) => metadata.name === name);
   try {
-    // People read it; the secrets in it are not for them.
+    // People read it, and must not see secrets.
     return redactor.data(await dryRun(tool && { tool, entry }, args, { name, host, foresee }));
   } catch (thrown) {
     throw redactError(toToolError(thrown, name), redactor);
   }
 }
 
-/** Explains why a tool of this name is off, or belongs to a server that is; `undefined` for any other name. */
+/** Explains why a tool of this name is disabled, or belongs to a disabled server; `undefined` for any other name. */
 export function explainAbsence(
   name: string,
   { config, made }: ListParts,

@@ -13,7 +13,7 @@ import type { OpenedFeature } from '../features/board-features.ts';
 import type { PlacedEntries } from './collect-entries.ts';
 import type { EntryTools } from './make-tools.ts';
 
-/** The parts of a reading that its list of tools is made of. */
+/** The parts of a reading from which its list of tools is composed. */
 export interface ListParts {
   readonly config: LoadedConfig;
   readonly setup: BoardSetup;
@@ -27,13 +27,13 @@ export interface ListParts {
 export interface ListDraft {
   readonly list: ToolList;
   readonly diagnostics: readonly Diagnostic[];
-  /** Returns the entry that a tool is made of; `undefined` for a tool of code or of a server. */
+  /** Returns the entry of a tool; `undefined` for a tool in code or of a server. */
   readonly entryOf: (name: string) => ToolEntry | undefined;
-  /** Names the source of an entry's tools for the lock. */
+  /** Returns the source of an entry's tools for the lock. */
   originOf(entry: ToolEntry): string;
-  /** Remembers the source of a tool. */
+  /** Stores the source of a tool. */
   place(tool: Tool, origin: ReturnType<ToolList['originOf']>): void;
-  /** Forgets the source of a tool, since one of code takes its place. */
+  /** Removes the source of a tool because one in code replaces it. */
   forget(name: string): void;
 }
 
@@ -47,7 +47,7 @@ export function createListDraft({ config, setup, entries, made, host, features }
     [...made.tools].map(([name, { entry }]) => [name, { entry, server: undefined }]),
   );
   const entryOf = (name: string): ToolEntry | undefined => origins.get(name)?.entry;
-  // A board that is opened to look leaves things out, which may have a tool of any name.
+  // A board that is opened to look skips parts, which may have a tool of any name.
   const isOpen = config.lacksPlugins || made.lacksScripts;
   let places: BoardPlaces | undefined;
   let about: ReadonlyMap<string, string> | undefined;
@@ -70,7 +70,7 @@ export function createListDraft({ config, setup, entries, made, host, features }
       };
     },
     report: (...found) => void diagnostics.push(...found),
-    // Secrets are left out: one that was renewed does not make another tool.
+    // Without secrets: a renewed secret does not change the tool.
     definitionOf: (tool) => {
       const entry = entryOf(tool.metadata.name);
       const servers = features.flatMap(({ open }) => open.definitionOf?.(tool) ?? []);
@@ -81,7 +81,7 @@ export function createListDraft({ config, setup, entries, made, host, features }
     get about() {
       return (about ??= new Map(features.flatMap(({ open }) => [...(open.about?.() ?? [])])));
     },
-    // Found for the first call that needs them.
+    // Computed for the first call that needs them.
     get places() {
       return (places ??= findPlaces({
         config,
@@ -102,7 +102,7 @@ export function createListDraft({ config, setup, entries, made, host, features }
   };
 }
 
-/** Describes a tool that is not on the board: an entry of its name tells which servers it needs. */
+/** Describes a tool that is not on the board: an entry with its name determines the servers that it needs. */
 export function wantedTool(name: string, entries: PlacedEntries): WantedTool {
   for (const { entry } of entries.values()) {
     const { kind, metadata } = entry;
@@ -112,7 +112,7 @@ export function wantedTool(name: string, entries: PlacedEntries): WantedTool {
   return { name };
 }
 
-/** The parts of a board that decide which places tools keep away from. */
+/** The parts of a board that determine which places tools must not access. */
 interface PlaceParts {
   readonly config: LoadedConfig;
   readonly host: KindHost;
@@ -124,7 +124,7 @@ interface PlaceParts {
 
 const GLOB = /[*?{[]/;
 
-/** Finds the folders that a board keeps things in, and the files that it is made of. */
+/** Finds the data folders of a board, and the files that define it. */
 function findPlaces({ config, host, ownFiles, outputFolder, cwd }: PlaceParts): BoardPlaces {
   const files = config.files.filter(({ isInline }) => !isInline);
   const asked = [
@@ -148,7 +148,7 @@ function findPlaces({ config, host, ownFiles, outputFolder, cwd }: PlaceParts): 
   };
 }
 
-/** The folder whose config files a pattern stands for, also those that are not there yet; `undefined` for a file. */
+/** Returns the folder whose config files a pattern selects, even future ones; `undefined` for a file. */
 function importFolder(pattern: string, folder: string): string | undefined {
   if (!GLOB.test(pattern)) return /\.\w+$/.test(pattern) ? undefined : resolve(folder, pattern);
   const steps = pattern.split('/');

@@ -3,10 +3,10 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
 
-/** Sections that may name what only a plugin brings: vector stores and embedders. */
+/** Sections that may name parts of plugins: vector stores and embedders. */
 const OF_PLUGINS: ReadonlySet<unknown> = new Set(['rag', 'discovery']);
 
-/** The same diagnostics, with notes for errors that secrets and plugins are to blame for that were left out to look. */
+/** Returns the diagnostics with errors turned into notes if they result from secrets and plugins that were skipped. */
 export function excuseLooking(
   diagnostics: readonly Diagnostic[],
   { files, lacksPlugins }: Pick<LoadedConfig, 'files' | 'lacksPlugins'>,
@@ -18,7 +18,7 @@ export function excuseLooking(
   return diagnostics.map((one) => (isExcused(one) ? { ...one, severity: 'note' } : one));
 }
 
-/** The answer to every call of a board that was opened to look. */
+/** Answers every call on a board that was opened to look. */
 export function refuseToRun({ tool: { metadata } }: Pick<GuardRequest, 'tool'>): ToolError {
   const message = `The board was opened to look (mode: look), so ${metadata.name} is not called. Open it with mode: run.`;
   return new ToolError({ code: 'permission_denied', message, toolName: metadata.name });

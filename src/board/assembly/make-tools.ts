@@ -9,15 +9,15 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { type PlacedEntries, type PlacedEntry, toDiagnostic, warnOfTwo } from './collect-entries.ts';
 
-/** The tools of an entry, and what there is to tell its author. */
+/** The tools of an entry, with diagnostics for its author. */
 interface MadeTools {
   readonly tools: readonly Tool[];
   readonly faults: readonly EntryFault[];
 }
 
-/** The tools of one reading of the files, by entry, for the next to take over. */
+/** The tools of one reading of the files, by entry, for reuse by the next reading. */
 export interface KeptTools {
-  /** The parts that the tools use beside their entry: kept tools do not fit another host. */
+  /** The parts that the tools use in addition to their entry: tools cannot be reused with another host. */
   readonly host: unknown;
   readonly entries: Map<string, { readonly entry: ToolEntry; readonly made: MadeTools }>;
 }
@@ -26,22 +26,22 @@ export interface KeptTools {
 export interface EntryTools {
   readonly tools: ReadonlyMap<string, PlacedEntry & { readonly tool: Tool }>;
   readonly diagnostics: readonly Diagnostic[];
-  /** True when scripts were left out, because the board is opened to look. */
+  /** True when scripts were skipped because the board is opened to look. */
   readonly lacksScripts: boolean;
 }
 
 interface MakeOptions {
   readonly host: KindHost;
   readonly mode: BoardMode;
-  /** The tools of the reading before, where they are still good. */
+  /** The reusable tools of the previous reading. */
   readonly before: KeptTools | undefined;
-  /** Takes the tools, for the next reading. */
+  /** The tools to store for the next reading. */
   readonly kept: KeptTools;
 }
 
 /**
- * Makes the tools of entries, or takes over those of the reading before for an entry that did not change. Of two tools with one name the last
- * is used, with a warning.
+ * Creates the tools of entries, or reuses those of the previous reading for unchanged entries. Of two tools with the same name, the last
+ * one is used, with a warning.
  */
 export async function makeEntryTools(
   entries: PlacedEntries,
@@ -52,9 +52,9 @@ export async function makeEntryTools(
   let lacksScripts = false;
   for (const [key, placed] of entries) {
     const { entry, file } = placed;
-    // Those are made with each list of tools.
+    // Those are created with each list of tools.
     if (entry.kind.isLive) continue;
-    // A file of code that a person named is run.
+    // A code file that a person named is run.
     if (mode === 'look' && entry.kind.runsCode && !CODE_FILE.test(file.file)) {
       const message = `the ${entry.kind.type} is not loaded, so its tools are not known: ${NOT_TRUSTED}.`;
       diagnostics.push(toDiagnostic({ path: [], severity: 'warning', message }, placed));
@@ -76,16 +76,16 @@ export async function makeEntryTools(
   return { tools, diagnostics, lacksScripts };
 }
 
-/** Compares two entries; their place in the file may differ. */
+/** Compares two entries, ignoring their places in the file. */
 function isSameEntry(one: ToolEntry, other: ToolEntry): boolean {
   return one.kind === other.kind && isDeepStrictEqual({ ...one, path: [] }, { ...other, path: [] });
 }
 
-/** Lets the kind of an entry make its tools. An error that it throws is a fault of the entry. */
+/** Lets the kind of an entry create its tools. An error that it throws is a fault of the entry. */
 export async function makeTools(entry: ToolEntry, host: KindHost): Promise<MadeTools> {
   const { kind, metadata } = entry;
   try {
-    // Searches can be for one kind of tool.
+    // Searches can filter by kind.
     const ready = { ...entry, metadata: { ...metadata, kind: kind.type } };
     const { tools, faults } = readMade(await inTime(kind, kind.tools(ready, host)), kind);
     const names = kind.names(metadata.name, entry.settings);
@@ -98,7 +98,7 @@ export async function makeTools(entry: ToolEntry, host: KindHost): Promise<MadeT
   }
 }
 
-/** Checks the tools that a kind made: plugins may be written without types. */
+/** Checks the tools that a kind created: plugins may be written without types. */
 function readMade(made: unknown, { type }: Kind): MadeTools {
   const { tools, faults }: { tools?: unknown; faults?: unknown } = Array.isArray(made) ? { tools: made } : Object(made);
   if (!Array.isArray(tools)) {

@@ -8,7 +8,7 @@ import type { LoadedFile } from '../../load/loaded-file.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { inTime, openInTime } from './bound-feature.ts';
 
-/** A feature of a board, open with the settings of one reading of the files. */
+/** A feature of a board, open with the settings of one reading. */
 export interface OpenedFeature {
   readonly feature: Feature;
   readonly open: OpenFeature;
@@ -22,30 +22,30 @@ export interface OpenedFeature {
 
 /** A reading of the files, as features see it. */
 export interface FeatureReading {
-  /** The features of every board. */
+  /** The built-in features. */
   readonly builtIn: readonly Feature[];
-  /** The features of plugins. They come last, and must not hang: they can only take away. */
+  /** The features of plugins. They come last and must not hang: they can only restrict. */
   readonly plugged: readonly Feature[];
   readonly files: readonly LoadedFile[];
   readonly cwd: string;
 }
 
-/** A board as the features of one reading see it. */
+/** A board from the view of the features of one reading. */
 export interface FeatureBoard {
-  /** The parts that every feature may depend on: features are opened again when they change. */
+  /** Values that every feature may depend on: features are opened again when they change. */
   readonly key: unknown;
-  /** Makes the host of a feature, which finds the features that it needs through `feature`. */
+  /** Creates the host of a feature, which finds the features that it needs through `feature`. */
   hostFor(feature: FeatureHost['feature']): FeatureHost;
 }
 
-/** Opens the features that the files of a board want, and closes those that nothing uses. */
+/** Opens the features that the files of a board need, and closes unused ones. */
 export class BoardFeatures {
   readonly #opened = new Set<OpenedFeature>();
   #latest: readonly OpenedFeature[] = [];
-  /** Those that the last `open` opened, until a board uses them. */
+  /** Features that the last `open` opened and no board uses yet. */
   #fresh: readonly OpenedFeature[] = [];
 
-  /** Returns the files that the settings of features stand for. */
+  /** Returns the files that the settings of features refer to. */
   async files(reading: FeatureReading, context: Pick<FeatureCheck, 'cwd' | 'env'>): Promise<LoadedFile[]> {
     const { files, cwd } = reading;
     const found: LoadedFile[] = [];
@@ -65,7 +65,7 @@ export class BoardFeatures {
     return found.flat();
   }
 
-  /** Opens the features that a reading wants, in the order of needs. Those whose settings did not change stay as they are. */
+  /** Opens the features that a reading needs, in dependency order. Features with unchanged settings stay as they are. */
   async open(reading: FeatureReading, board: FeatureBoard): Promise<readonly OpenedFeature[]> {
     const { builtIn, files, cwd } = reading;
     const opened = new Map<Feature, OpenedFeature>();
@@ -97,7 +97,7 @@ export class BoardFeatures {
     return [...opened.values()];
   }
 
-  /** Takes up the features of a reading that the board now stands on: the next reading continues them. */
+  /** Marks the features of a reading as used by the board: the next reading continues them. */
   use(features: readonly OpenedFeature[]): void {
     this.#latest = features;
     this.#fresh = [];
@@ -115,7 +115,7 @@ export class BoardFeatures {
     await this.#closeAll([...this.#opened].filter((one) => !used.has(one)));
   }
 
-  /** Ends the connections of all features; calls that are under way can still end. */
+  /** Ends the connections of all features; running calls can still finish. */
   async retire(): Promise<void> {
     await Promise.all([...this.#opened].map(async ({ open }) => open.retire?.(true)));
   }
@@ -125,12 +125,12 @@ export class BoardFeatures {
     await this.#closeAll([...this.#opened]);
   }
 
-  /** Closes features, those that need others first. */
+  /** Closes features, dependents first. */
   async #closeAll(features: readonly OpenedFeature[]): Promise<void> {
     for (const one of features) this.#opened.delete(one);
     const stays = new Set([...this.#opened].flatMap(({ open }) => [open, open.api]));
     for (const { open } of features.toReversed()) {
-      // A feature may have handed itself over to its next settings.
+      // A feature may have passed itself on to its next settings.
       if (stays.has(open) || (open.api !== undefined && stays.has(open.api))) continue;
       stays.add(open);
       await open.retire?.(false);
@@ -139,7 +139,7 @@ export class BoardFeatures {
   }
 }
 
-/** The features that the files want with those that they need, each after what it needs. */
+/** Returns the features that the files need with their dependencies, each after those it depends on. */
 function wantedFeatures({ builtIn, plugged, files }: FeatureReading): Feature[] {
   const given = new Set(files.flatMap(({ sections }) => Object.keys(sections)));
   const wanted = new Set<Feature>();
@@ -152,7 +152,7 @@ function wantedFeatures({ builtIn, plugged, files }: FeatureReading): Feature[] 
   return [...wanted];
 }
 
-/** Shows settings whose places are always those of the latest reading. */
+/** Wraps settings so that their places are always those of the latest reading. */
 function toLive(settings: SettingsOf<Sections>, latest: () => SettingsOf<Sections>): SettingsOf<Sections> {
   const live = (value: unknown, find: () => Placed<unknown>): Placed<unknown> => ({
     value,
@@ -162,7 +162,7 @@ function toLive(settings: SettingsOf<Sections>, latest: () => SettingsOf<Section
     source: (path) => find().source(path),
   });
   const entries = Object.entries(settings).map(([key, placed]) => {
-    // A section has a list of values or one value, whichever way its files are joined.
+    // A section always has either a list of values or a single value.
     if (Array.isArray(placed))
       return [
         key,
@@ -190,7 +190,7 @@ async function openOne(
   before: OpenFeature | undefined,
 ): Promise<OpenedFeature> {
   const { feature, isBuiltIn } = made;
-  // Diagnostics have the places of the latest reading, also where the values stay the same.
+  // Diagnostics have the places of the latest reading, even if the values are unchanged.
   const opened: OpenedFeature = { ...made, open: {} };
   try {
     const opening = feature.open(

@@ -6,7 +6,7 @@ import { messageOf } from '../../tool/texts/message-of.ts';
 /** Milliseconds that a part of a plugin's feature may take. */
 const PATIENCE = 30_000;
 
-/** Parts whose failure fails the reading or the list of tools: without their verdict nothing may pass. */
+/** Parts whose failure fails the reading or the list of tools, because nothing may pass without their verdict. */
 const STRICT: ReadonlySet<unknown> = new Set([
   'tools',
   'gate',
@@ -15,18 +15,18 @@ const STRICT: ReadonlySet<unknown> = new Set([
   'listed',
   'foresee',
   'isStale',
-  // Files that it could not name would be left unprotected.
+  // Files that it failed to name would be unprotected.
   'ownFiles',
 ] satisfies (keyof OpenFeature)[]);
 
-/** Results of parts whose failure must not keep the board from working; each gets the message about the failure. */
+/** Results of parts whose failure must not stop the board; each receives the error message. */
 const LENIENT: { readonly [K in keyof OpenFeature]?: (message: string) => unknown } = {
   pending: () => undefined,
   ready: () => undefined,
   started: () => undefined,
   explainAbsence: () => undefined,
   mayBring: () => false,
-  // A resource that the feature cannot judge is not given out.
+  // A resource that the feature cannot judge is refused.
   allowsOffer: () => false,
   watched: () => [],
   diagnostics: () => [],
@@ -53,7 +53,7 @@ export async function inTime<T>({ name }: Feature, part: string, work: T | Promi
   }
 }
 
-/** Opens a feature of a plugin within bounds; one that is open too late is closed. */
+/** Opens a feature of a plugin within a time limit; one that opens too late is closed. */
 export async function openInTime(feature: Feature, opening: OpenFeature | Promise<OpenFeature>): Promise<OpenFeature> {
   try {
     return boundFeature(feature, await inTime(feature, 'open', opening));
@@ -66,9 +66,9 @@ export async function openInTime(feature: Feature, opening: OpenFeature | Promis
   }
 }
 
-/** Bounds the parts of an open feature that comes from a plugin: one that throws or never answers must not stop a board, and is reported. */
+/** Wraps an open feature of a plugin: a part that throws or never answers must not stop a board, and is reported. */
 function boundFeature(feature: Feature, open: OpenFeature): OpenFeature {
-  // A feature may hand itself over to its next settings.
+  // A feature may pass itself on to its next settings.
   if (bound.has(open)) return open;
   const failures = new Map<unknown, Diagnostic>();
   const fail = (part: string, thrown: unknown): Error => {
@@ -97,7 +97,7 @@ function boundFeature(feature: Feature, open: OpenFeature): OpenFeature {
       const value: unknown = Reflect.get(target, part);
       if (part === 'diagnostics')
         return () => {
-          // Only a list of diagnostics comes out of this part.
+          // This part returns only a list of diagnostics.
           const own =
             typeof value === 'function' ? (run(part, () => Reflect.apply(value, target, [])) as Diagnostic[]) : [];
           return [...own, ...failures.values()];

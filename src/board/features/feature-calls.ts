@@ -12,13 +12,13 @@ import type { Tool } from '../../tool/tool.ts';
 type CallKey = 'recorder' | 'spans' | 'approvals' | 'keepOutput' | 'limits';
 type CallParts = { readonly [K in CallKey]?: OpenFeature[K] | undefined };
 
-/** The part that features take in the calls of an executor: a record, spans and hooks, always those of the current reading. */
+/** Connects features to the calls of an executor: a record, spans and hooks, always those of the current reading. */
 export class FeatureCalls {
   #open: CallParts = {};
   /** Each removes a hook. */
   readonly #hooks: (() => void)[] = [];
 
-  /** Returns the options of an executor that features decide; of the limits, code may set its own. */
+  /** Returns the options of an executor that features determine; code may set its own limits. */
   parts({ maxValues, maxModelOutput }: ExecutorOptions): ExecutorOptions {
     const open = (): CallParts => this.#open;
     return {
@@ -39,7 +39,7 @@ export class FeatureCalls {
     };
   }
 
-  /** Lets these features take part from now on, and no others. */
+  /** Uses these features from now on, and no others. */
   follow(features: readonly OpenedFeature[], hooks: ToolHooks): void {
     const first = <K extends CallKey>(key: K): CallParts[K] =>
       features.find(({ open }) => open[key] !== undefined)?.open[key];
@@ -59,7 +59,7 @@ export class FeatureCalls {
   }
 }
 
-/** A feature as the board shows it. */
+/** Converts a feature to its public form. */
 export function toBoardFeature({ feature, open }: OpenedFeature): BoardFeature {
   return {
     feature,
@@ -76,13 +76,13 @@ export function findApi<Api>(features: readonly OpenedFeature[], wanted: Feature
   return features.find(({ feature }) => feature === wanted)?.open.api as Api | undefined;
 }
 
-/** Joins the reservations of several features; when one refuses a call, those before it are settled. */
+/** Joins the reservations of several features; when one refuses a call, the earlier ones are settled. */
 function reserveInTurn(reservations: readonly ReserveCall[]): ReserveCall | undefined {
   if (reservations.length === 0) return undefined;
   return async (request) => {
     const taken: SettleCall[] = [];
     const settle: SettleCall = async (outcome) => {
-      // Each is settled, also after one that fails.
+      // Settles each one, even after one fails.
       const settled = await Promise.allSettled(taken.map(async (one) => one(outcome)));
       const failed = settled.find(({ status }) => status === 'rejected');
       if (failed?.status === 'rejected') throw failed.reason;
@@ -104,17 +104,17 @@ function reserveInTurn(reservations: readonly ReserveCall[]): ReserveCall | unde
   };
 }
 
-/** The verdicts of all features on calls. */
+/** The verdicts of all features about calls. */
 export interface FeatureGuards {
   readonly guard: CallGuard;
-  /** Reserves resources for calls, where a feature wants that. */
+  /** Reserves resources for calls, if a feature needs that. */
   readonly reserve: ReserveCall | undefined;
-  /** True when a guard has anything to judge a call by. */
+  /** Returns true when a guard has something to check in a call. */
   isGuarded(tool: Tool, args: unknown): boolean;
   readonly foresee: NonNullable<OpenFeature['foresee']>;
 }
 
-/** Joins the guards of features, in their order. */
+/** Joins the guards of features, in order. */
 export function joinGuards(features: readonly OpenedFeature[]): FeatureGuards {
   const guarding = features.flatMap(({ open }) => (open.guard === undefined ? [] : [open]));
   const guard = guardInTurn(guarding.flatMap(({ guard: own }) => own ?? []));

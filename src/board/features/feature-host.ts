@@ -15,7 +15,7 @@ interface ReadingParts {
   readonly plugins: readonly Plugin[];
 }
 
-/** Shows a board to the features of one reading. */
+/** Creates the view of a board for the features of one reading. */
 export function createFeatureBoard(setup: BoardSetup, { place, files, plugins }: ReadingParts): FeatureBoard {
   const { resources, mode, cwd, env, ask, options } = setup;
   const { closed, outputs, clients, secretLists } = resources;
@@ -37,7 +37,7 @@ export function createFeatureBoard(setup: BoardSetup, { place, files, plugins }:
     drivers: knowledgeDrivers(plugins),
     folder: homeFolder(files, cwd),
     isKept: resources.hasOwnPlace(place, hasFiles),
-    // Opened when it is used.
+    // Opened on first use.
     get store() {
       return resources.hasOwnPlace(place, hasFiles) ? resources.store(place) : resources.temporaryStore;
     },
@@ -56,7 +56,10 @@ export function createFeatureBoard(setup: BoardSetup, { place, files, plugins }:
   return { key: [places, place.url], hostFor };
 }
 
-/** Calls a tool for a feature, if the caller may use the tool itself: a right to read an address is none to call what is behind it. */
+/**
+ * Calls a tool for a feature if the caller may use the tool itself: the right to read a URI does not include the right to call the tool
+ * behind it.
+ */
 async function callWithinRights(
   { registry }: StandingBoard,
   ...[name, args, options]: Parameters<BoardHost['call']>

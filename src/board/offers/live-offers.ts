@@ -9,15 +9,15 @@ interface OfferReading {
   readonly features: readonly OpenedFeature[];
 }
 
-/** The prompts and resources of a board over its latest reading, and who hears of changes. */
+/** The prompts and resources of a board over its latest reading, with its listeners. */
 export class LiveOffers implements BoardOffers {
   readonly #reading: () => OfferReading;
   readonly #events = new Emitter<{ changed: 'prompts' | 'resources'; logged: OfferLog }>();
   #known: Readonly<Record<'prompts' | 'resources', string>>;
-  /** True when lists are compared: none is written while no one listens. */
+  /** True once lists are compared: nothing is compared while no one listens. */
   #isHeard = false;
 
-  /** `reading` gives the latest one. */
+  /** `reading` returns the latest reading. */
   constructor(reading: () => OfferReading) {
     this.#reading = reading;
     this.#known = { prompts: '', resources: '' };
@@ -42,10 +42,10 @@ export class LiveOffers implements BoardOffers {
     return this.#events.on('logged', listener);
   }
 
-  /** Hands on a log line of a server. */
+  /** Forwards a log line of a server. */
   logged = (line: OfferLog): void => this.#events.emit('logged', line);
 
-  /** Those of features go before those of servers. */
+  /** Those of features precede those of servers. */
   #current(): OfferSource {
     const { composed, features } = this.#reading();
     const own = features.flatMap(({ open: { offers: source } }) => (typeof source === 'object' ? [source] : []));
@@ -53,7 +53,7 @@ export class LiveOffers implements BoardOffers {
     return allowOnly(joinOffers([...own, composed.offers]), allows);
   }
 
-  /** Looks whether a list has changed, and tells. */
+  /** Compares the lists and notifies listeners of changes. */
   compare(): void {
     if (!this.#isHeard) return;
     const before = this.#known;
@@ -63,7 +63,7 @@ export class LiveOffers implements BoardOffers {
     }
   }
 
-  /** Tells that the resources of one user changed, which others do not see. */
+  /** Notifies that the resources of one user changed, which others do not see. */
   resourcesChanged(): void {
     this.#events.emit('changed', 'resources');
   }
@@ -96,7 +96,7 @@ function allowOnly(source: OfferSource, allows: (place: OfferPlace) => boolean):
   };
 }
 
-/** Puts sources of prompts and resources together. Of two that have the same name or address, the first is asked. */
+/** Joins sources of prompts and resources. Of two with the same name or URI, the first one is used. */
 export function joinOffers(sources: readonly OfferSource[]): OfferSource {
   const first = async <T>(ask: (source: OfferSource) => Promise<T | undefined>): Promise<T | undefined> => {
     for (const source of sources) {

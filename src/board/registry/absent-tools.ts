@@ -3,32 +3,34 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
 
-/** The knowledge about a tool that is not on the board. */
+/** Facts about a tool that is not on the board. */
 export type Absence =
-  /** Why this tool is not there. */
+  /** The reason why the tool is missing. */
   | { readonly type: 'known'; readonly error: ToolError }
-  /** Why it may not be there, as a sentence. */
+  /** The possible reason, as a sentence. */
   | { readonly type: 'possible'; readonly remark: string };
 
-/** The effort that may be made for a tool that is not there yet. */
+/** The effort to make for a tool that is missing so far. */
 export type ArrivalWish =
-  /** Wait for servers that are being asked what they offer. */
+  /** Waits for servers that are being contacted. */
   | 'wait'
-  /** Also ask servers that were not asked yet. */
+  /** Also contacts servers that were not contacted yet. */
   | 'ask'
-  /** Also ask servers that failed a short while ago. */
+  /** Also contacts servers that failed recently. */
   | 'retry';
 
-/** A board's knowledge about tools that it does not have. */
+/** Explains and awaits tools that a board does not have. */
 export interface AbsentTools {
   explain(name: string): Absence | undefined;
-  /** The rule or the lock that keeps a tool from all callers, with its place. For people alone: callers must not learn of such tools. */
+  /**
+   * Returns the rule or the lock that hides a tool from all callers, with its place. For people only: callers must not learn of such tools.
+   */
   denial(name: string): string | undefined;
-  /** Settles when every server that may have the tool has said what it offers, or failed. `undefined` when there is none to wait for. */
+  /** Resolves when every server that may have the tool has listed its offer or failed. `undefined` when there is none to wait for. */
   arrival(name: string, wish: ArrivalWish): Promise<void> | undefined;
 }
 
-/** The arrival of a tool that a call names, as far as its caller would reach the tool. */
+/** Returns the arrival of a tool that a call names, if its caller could use the tool. */
 export function arrivalFor(
   { absent }: { readonly absent: AbsentTools | undefined },
   name: string,
@@ -38,7 +40,7 @@ export function arrivalFor(
   return bounds === undefined ? absent?.arrival(name, 'retry') : bounds.arrival?.(name);
 }
 
-/** Waits for a tool, within the limits of the call. Gives the options for the rest of the call, or the error that ends it. */
+/** Waits for a tool, within the limits of the call. Returns the options for the rest of the call, or the error that ends it. */
 export async function awaitArrival(
   arrival: Promise<void>,
   name: string,

@@ -9,19 +9,19 @@ export interface RegistryOf<T> {
   readonly '~open': true extends IsUnnamed<T> ? true : unknown;
 }
 
-/** A tool of a registry; just a tool where the compiler knows none of this name. */
+/** A tool of a registry; `Tool` if the compiler knows none with this name. */
 export type Known<T, N> = N extends keyof T ? T[N] : Tool;
 
 /** The items of an array or another iterable. */
 export type ItemOf<L> = L extends readonly (infer T)[] ? T : L extends Iterable<infer T> ? T : never;
 
-/** A name to complete, or any other: aliases, names of exporters, and tools that came at run time. */
+/** A name to complete, or any other: aliases, exported names, and tools that are added at run time. */
 // `string & {}` is any string, but keeps the union from becoming `string`, so that editors complete the known names.
 export type AnyName<T> = (keyof T & string) | (string & {});
 
 /**
- * A name that a call may have. Of a registry whose tools the compiler knows, all of them, a name that is written out must be one of
- * theirs; a name of the type `string` may be any.
+ * A name that a call may use. If the compiler knows all tools of a registry, a literal name must be one of theirs; a name of the type
+ * `string` may be any.
  */
 export type CallName<R extends KnownTools, N> = string extends N
   ? N
@@ -39,12 +39,12 @@ export interface KnownTools {
   readonly '~open': unknown;
 }
 
-/** A sentence for the compiler's message. Call an alias, or a tool that comes at run time, with `name as string`. */
+/** A sentence for the compiler's message. Call an alias, or a tool that is added at run time, with `name as string`. */
 interface NoToolHasThisName<Names extends string> {
   readonly 'use one of': Names;
 }
 
-/** The arguments after the name in a call: those of a known tool, anything for any other. */
+/** The arguments after the name in a call: those of a known tool, anything for others. */
 export type CallArguments<T, N> = N extends keyof T
   ? InputOf<T[N]> extends infer I
     ? {} extends I
@@ -61,7 +61,7 @@ type NameOf<T> = T extends { readonly metadata: { readonly name: infer N extends
     ? never
     : N
   : never;
-/** True where some of the tools have names that are known at run time only. */
+/** True if the names of some tools are known only at run time. */
 type IsUnnamed<T> = T extends T ? ([NameOf<T>] extends [never] ? true : never) : never;
 type InputOf<T> = T extends Tool<infer I> ? I : unknown;
 type OutputOf<T> = T extends Tool<infer _, infer O> ? O : unknown;

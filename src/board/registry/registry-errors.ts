@@ -20,7 +20,7 @@ export function unknownTool(name: string, known: readonly string[], remark?: str
   });
 }
 
-/** Returns the error for a call whose name is no text. */
+/** Returns the error for a call whose name is not a text. */
 export function unnamedTool(name: unknown): ToolError {
   const message = `The name of a tool is text; got ${describeValue(name)}. Name the tool to call.`;
   return new ToolError({ code: 'not_found', message });

@@ -288,7 +288,7 @@ export class ToolRegistry {
     return toLangChainTools(options.only === undefined ? this.getAll() : this.only(options.only), this.executor);
   }
 
-  /** Listens for changes. Returns the function that stops listening. */
+  /** Listens for changes. Returns a function that stops listening. */
   on<E extends keyof RegistryEvents>(event: E, listener: (payload: RegistryEvents[E]) => unknown): () => void {
     return this.#events.on(event, listener);
   }
@@ -332,7 +332,7 @@ export class ToolRegistry {
     return this.executor.refuse(error, options);
   }
 
-  /** Returns the error for an unknown name: the reason, where it is known, or the nearest names. */
+  /** Returns the error for an unknown name: the reason if known, otherwise the nearest names. */
   explainUnknown(name: string): ToolError {
     const absence = this.absent?.explain(name);
     if (absence?.type === 'known') return absence.error;

@@ -4,7 +4,7 @@ import { type Command, isCommand } from '../shared/command.ts';
 /** Commands by their names. */
 export type Commands = Readonly<Record<string, CommandEntry>>;
 
-/** The commands of the command line itself. Those of a feature stand in its `feature.ts`. */
+/** The commands of the command line itself. Those of a feature are in its `feature.ts`. */
 export const CORE_COMMANDS: Commands = {
   ...inGroup('Start', {
     init: { summary: 'Create a first pegboard.yaml', load: () => import('../commands/init.ts') },

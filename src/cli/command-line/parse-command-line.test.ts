@@ -27,7 +27,7 @@ function failure(args: readonly string[]): string {
 }
 
 describe('parseCommandLine', () => {
-  it('gives every option a value of its type', () => {
+  it('parses every option to a value of its type', () => {
     expect(parseCommandLine(command, ['x']).values).toEqual({
       tag: [],
       out: undefined,
@@ -41,19 +41,19 @@ describe('parseCommandLine', () => {
     });
   });
 
-  it('takes everything after -- as words', () => {
+  it('treats everything after -- as words', () => {
     expect(parseCommandLine(command, ['--', '--tag']).positionals).toEqual(['--tag']);
   });
 
-  it('takes a lone dash as a value', () => {
+  it('treats a lone dash as a value', () => {
     expect(parseCommandLine(command, ['x', '--out', '-']).values['out']).toBe('-');
   });
 
-  it('asks for nothing else when help is wanted', () => {
+  it('requires nothing else when help is requested', () => {
     expect(parseCommandLine(command, ['-h']).values['help']).toBe(true);
   });
 
-  it('says what would be right', () => {
+  it('suggests a correction', () => {
     expect(failure([])).toBe('"pegboard pin" needs NAME: what to pin.');
     expect(failure(['x', 'y'])).toBe('"pegboard pin" takes only NAME; got "y" as well.');
     expect(failure(['x', '--dryrun'])).toBe('"pegboard pin" has no option --dryrun. Did you mean --dry-run?');

@@ -11,7 +11,7 @@ import type { Tool } from '../../tool/tool.ts';
 import { alignColumns, toCell, wrapText } from '../shared/print/columns.ts';
 import { defineCommand, WAIT_OPTION } from '../shared/command.ts';
 import { findEntry } from '../shared/board/find-entry.ts';
-import { meetTool } from '../shared/board/find-tools.ts';
+import { awaitTool } from '../shared/board/find-tools.ts';
 import { paintRisk } from '../shared/print/list-tools.ts';
 import type { TextStyle } from '../shared/print/style.ts';
 import { readingBoard, redactorOf } from '../shared/board/use-board.ts';
@@ -25,7 +25,7 @@ export const show = defineCommand({
   board: (input) => ({ ...readingBoard(input), meet: undefined, about: input.positionals[0] ?? '' }),
   async run({ values, positionals: [name = ''], context, board }) {
     const seen = context.stderr.isTTY === true ? 'ask' : 'wait';
-    const tool = await meetTool(board, name, { context, wish: values.wait ? 'retry' : seen });
+    const tool = await awaitTool(board, name, { context, wish: values.wait ? 'retry' : seen });
     const found = findEntry(board.files, name);
     const { metadata, inputSchema } = tool;
     const lines = found && (await describeEntry(found.entry, workingFolder(board.files, context)));

@@ -55,9 +55,9 @@ export type FileOptions = {
 
 /** A command of a board. It has the options `--file` and `--trust`; the board is open while it runs. */
 export interface BoardCommandSpec<O extends OptionSpecs, P> extends CommandTexts<O> {
-  /** Reads and checks the command line before the board is opened. `run` gets the result. */
+  /** Reads and checks the command line before the board is opened. `run` receives the result. */
   parse?(input: CommandInput<O & FileOptions>): P | Promise<P>;
-  /** Tells how to open the board. */
+  /** Defines how the board is opened. */
   readonly board: BoardUse | ((input: CommandInput<O & FileOptions> & { readonly parsed: P }) => BoardUse);
   run(input: CommandInput<O & FileOptions> & { readonly parsed: P; readonly board: Board }): CommandOutcome;
 }

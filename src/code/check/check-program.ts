@@ -71,7 +71,7 @@ function refuse(code: string, found: readonly ProgramFault[]): CheckedProgram {
   const faults = found.toSorted((a, b) => a.line - b.line || a.column - b.column).slice(0, MOST_FAULTS);
   const hasMore = found.length > faults.length;
   const lines = code.split('\n');
-  const told = faults.map(({ line, column, message }) => {
+  const shown = faults.map(({ line, column, message }) => {
     const source = (lines[line - 1] ?? '').trim();
     return `${line}:${column} ${message}\n    ${source.length > 200 ? `${source.slice(0, 200)}…` : source}`;
   });
@@ -80,13 +80,13 @@ function refuse(code: string, found: readonly ProgramFault[]): CheckedProgram {
     : faults.length === 1
       ? 'a fault'
       : `${faults.length} faults`;
-  const head = `The program was not run: it has ${count}. Mend ${faults.length === 1 ? 'it' : 'all of them'} and send the whole program again.`;
+  const head = `The program was not run: it has ${count}. Correct ${faults.length === 1 ? 'it' : 'all of them'} and send the whole program again.`;
   return {
     ok: false,
     error: new ToolError({
       code: 'invalid_arguments',
       field: 'code',
-      message: [head, ...told, ...(hasMore ? ['And more.'] : [])].join('\n'),
+      message: [head, ...shown, ...(hasMore ? ['And more.'] : [])].join('\n'),
       issues: faults.map(({ line, column, message }) => ({ path: ['code', line, column], message })),
     }),
   };

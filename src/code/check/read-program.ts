@@ -114,7 +114,7 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set(
 const NO_NETWORK = 'Programs have no network of their own: call a tool that makes the request.';
 const NO_NODE = 'Programs have no files, processes or environment: call tools instead.';
 const NO_TIMERS = 'Use await sleep(milliseconds).';
-const NO_MODULES = 'Programs have no modules: all they need is there without an import.';
+const NO_MODULES = 'Programs have no modules: everything they need is available without an import.';
 const NO_PAGE = 'Programs do not run in a browser.';
 const NO_CODE = 'Programs do not make code from texts: write it out.';
 

@@ -3,14 +3,14 @@ import type { CallApproval } from '../../tool/calls/call-runtime.ts';
 
 const above = new WeakMap<CallApproval, (question: WaitingQuestion) => void>();
 
-/** Lets a program that calls another one hear of the other's pending questions, to ask them with its own. */
-export function listenBelow(approval: CallApproval, hear: (question: WaitingQuestion) => void): CallApproval {
-  above.set(approval, hear);
+/** Lets a program that calls another one receive the other's pending questions, to ask them with its own. */
+export function listenBelow(approval: CallApproval, listener: (question: WaitingQuestion) => void): CallApproval {
+  above.set(approval, listener);
   return approval;
 }
 
-/** Reports questions to the program above, if there is one; otherwise whoever lists them answers them. */
+/** Reports questions to the program above, if there is one; otherwise people find them in the list of approvals. */
 export function reportAbove(approval: CallApproval | undefined, questions: Iterable<WaitingQuestion>): void {
-  const hear = approval === undefined ? undefined : above.get(approval);
-  if (hear !== undefined) for (const question of questions) hear(question);
+  const listener = approval === undefined ? undefined : above.get(approval);
+  if (listener !== undefined) for (const question of questions) listener(question);
 }

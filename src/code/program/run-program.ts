@@ -42,7 +42,7 @@ export async function runProgram(program: Program, host: RunHost): Promise<Progr
   try {
     if (!isOpen) await host.log?.end(outcome);
   } catch {
-    // The outcome stands; a later request ends the program once more, from its log.
+    // The outcome stands; a later request ends the program again, from its log.
   } finally {
     await host.log?.close();
   }
@@ -111,7 +111,7 @@ class ProgramRun {
       clearTimeout(timer);
       this.#outer.removeEventListener('abort', cancel);
       this.#sandbox?.close();
-      // The program is over, so its remaining calls are cancelled.
+      // The program has ended, so its remaining calls are cancelled.
       this.#stop.abort(cancelled());
       await Promise.all(this.#running.values());
     }

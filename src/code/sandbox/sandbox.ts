@@ -73,7 +73,7 @@ export class Sandbox {
     }
     const free = (): void => slot.leave();
     try {
-      const worker = takeIdle() ?? (await (takeComing() ?? startWorker()));
+      const worker = takeIdle() ?? (await (takeStarting() ?? startWorker()));
       const sandbox = new Sandbox(worker, start.limits.compute, free);
       const stop = (): void => sandbox.close();
       signal?.addEventListener('abort', stop, { once: true });
@@ -203,23 +203,23 @@ function keepIdle(worker: Worker): void {
 }
 
 /** A thread being started for a program that is still being checked. */
-let coming: Promise<Worker> | undefined;
+let starting: Promise<Worker> | undefined;
 
-function takeComing(): Promise<Worker> | undefined {
-  const one = coming;
-  coming = undefined;
+function takeStarting(): Promise<Worker> | undefined {
+  const one = starting;
+  starting = undefined;
   return one;
 }
 
 /** Starts a thread for a program that was sent, if none is idle. Returns a function that makes it idle if no program took it. */
 export function expectProgram(): () => void {
-  if (idle.length > 0 || coming !== undefined) return () => {};
-  const own = (coming = startWorker());
+  if (idle.length > 0 || starting !== undefined) return () => {};
+  const own = (starting = startWorker());
   // The program reports the failure.
   own.catch(() => {});
   return () => {
-    if (coming !== own) return;
-    coming = undefined;
+    if (starting !== own) return;
+    starting = undefined;
     own.then(keepIdle, () => {});
   };
 }

@@ -17,7 +17,7 @@ export interface DeclareOptions {
   readonly isNamed?: boolean;
 }
 
-/** Declares a tool in one line: `git_log(args: { path: string; limit?: number }): Promise<string>`. */
+/** Declares a tool on one line: `git_log(args: { path: string; limit?: number }): Promise<string>`. */
 export function declareTool(tool: Tool, identifier: string, options: DeclareOptions = {}): string {
   const { learned, isBrief = false, isNamed = false } = options;
   const style = isBrief ? BRIEFLY : FOR_MODELS;

@@ -45,9 +45,13 @@ function write(schema: unknown, place: Place): string {
   if (choices.length > 0) parts.push(unite(choices.map((branch) => write(branch, place))));
   if (Array.isArray(allOf))
     parts.push(...allOf.map((branch) => write(branch, place)).filter((text) => text !== 'unknown'));
-  const told = [...new Set(parts)].filter((text, _, all) => text !== 'unknown' || all.length === 1);
+  const distinct = [...new Set(parts)].filter((text, _, all) => text !== 'unknown' || all.length === 1);
   const written =
-    told.length === 0 ? 'unknown' : told.length === 1 ? (told[0] ?? 'unknown') : told.map(enclose).join(' & ');
+    distinct.length === 0
+      ? 'unknown'
+      : distinct.length === 1
+        ? (distinct[0] ?? 'unknown')
+        : distinct.map(enclose).join(' & ');
   return nullable === true && written !== 'unknown' ? unite([written, 'null']) : written;
 }
 

@@ -20,7 +20,7 @@ describe('measureSearch', () => {
     });
   });
 
-  it('gives 1 for a perfect search, 0 for a tool that is missing or comes eleventh', () => {
+  it('returns 1 for a perfect search, 0 for a tool that is missing or comes eleventh', () => {
     expect(Object.values(measureSearch(['a'], [['a']]))).toEqual([1, 1, 1, 1, 1, 1]);
     const late = Array.from('bcdefghijka');
     expect(Object.values(measureSearch(late, [['a']]))).toEqual([0, 0, 0, 0, 0, 0]);
@@ -33,7 +33,7 @@ describe('measureSearch', () => {
 });
 
 describe('evaluate', () => {
-  it('measures hits and lists misses with what came instead', async () => {
+  it('measures hits and lists misses with the tools found instead', async () => {
     const done: number[] = [];
     const evaluation = await evaluate(
       index,
@@ -98,7 +98,7 @@ describe('evaluate', () => {
     expect(measures['recall@1']).toBe(1);
   });
 
-  it('gives no measures of words alone when the embedder fails', async () => {
+  it('returns no measures of words alone when the embedder fails', async () => {
     const embedder = { ...createTestEmbedder(), embed: () => Promise.reject(new Error('no such model')) };
     const broken = ToolIndex.from(makeConfigs(), { embedder });
     await expect(evaluate(broken, [{ query: 'history', expected: ['git_log'] }])).rejects.toMatchObject({

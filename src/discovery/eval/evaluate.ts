@@ -85,7 +85,7 @@ export async function evaluate(
   return summarize(runs, index.size);
 }
 
-/** Prepares an index. Throws if its embedder fails: results by words alone must not be taken for those of an embedder. */
+/** Prepares an index. Throws if its embedder fails: results by words alone must not pass for those of an embedder. */
 async function prepareAll(index: ToolIndex): Promise<void> {
   await index.prepare();
   checkEmbedder(index);

@@ -123,7 +123,7 @@ function fuseFindings(lexical: Findings, closeness: Closeness, { count, passes }
   let lowest = 1;
   const found = sorted.map((one) => ({ ...one, score: (lowest = Math.min(lowest, one.score)) }));
   // Uses the cosine, not the scaled similarity: on a board about one topic all tools are close, and none stands out.
-  const meant = MEANING_CERTAIN * closeness.highest(passes);
-  const certainty = named.length > 0 ? 1 : meant + (1 - MEANING_CERTAIN) * (lexical.found[0]?.score ?? 0);
+  const byMeaning = MEANING_CERTAIN * closeness.highest(passes);
+  const certainty = named.length > 0 ? 1 : byMeaning + (1 - MEANING_CERTAIN) * (lexical.found[0]?.score ?? 0);
   return { ...lexical, found: [...named, ...found], certainty };
 }

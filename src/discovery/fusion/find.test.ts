@@ -71,7 +71,7 @@ describe('find without an embedder', () => {
 });
 
 describe('find with an embedder', () => {
-  it('finds by meaning what words do not find', async () => {
+  it('finds by meaning when words find nothing', async () => {
     const { index } = open();
     expect(index.rank('flivver').hits).toEqual([]);
     const { hits, note } = await index.find('flivver');

@@ -16,7 +16,7 @@ export class ToolVectors {
   readonly #embedder: Embedder;
   readonly #now: () => number;
   readonly #waiting = new Map<string, IndexedTool>();
-  /** Tools that have a vector, or will have one, and have learned since. */
+  /** Tools with learned queries that their vectors do not include yet. */
   readonly #learning = new Map<string, IndexedTool>();
   readonly #slots = new Map<string, number>();
   readonly #tools: (IndexedTool | undefined)[] = [];

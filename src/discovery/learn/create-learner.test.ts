@@ -72,7 +72,7 @@ describe('createLearner', () => {
     ]);
   });
 
-  it('reads a search of several queries, each with what it found', async () => {
+  it('reads a search of several queries, each with its results', async () => {
     const { learner, store } = await open();
     const groups = [
       { query: 'list the boxes', tools: [{ name: 'docker_ps' }] },

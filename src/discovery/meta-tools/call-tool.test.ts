@@ -25,7 +25,7 @@ describe('call_tool', () => {
     expect(result.meta.tool).toBe('git_log');
   });
 
-  it.each([undefined, null, '', '{}'])('takes %j for no arguments', async (args) => {
+  it.each([undefined, null, '', '{}'])('treats %j as no arguments', async (args) => {
     const { registry } = makeBoard();
     expect((await registry.call('call_tool', { name: 'docker_ps', arguments: args })).text).toBe('docker_ps ran');
     expect((await registry.call('call_tool', '{"name": "docker_ps"}')).text).toBe('docker_ps ran');
@@ -63,7 +63,7 @@ describe('call_tool', () => {
     );
   });
 
-  it('gives the tool’s own error for wrong arguments, with its signature', async () => {
+  it('returns the tool’s own error for wrong arguments, with its signature', async () => {
     const { registry } = makeBoard();
     const wrong = { name: 'git_log', arguments: { pth: 'a' } };
     const direct = await registry.call('git_log', wrong.arguments);

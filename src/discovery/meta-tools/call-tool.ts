@@ -29,7 +29,7 @@ export function createCallTool(target: DiscoveryTarget): ProxyTool {
     schema: {
       type: 'object',
       properties: {
-        name: { type: 'string', description: 'The name, as search_tools gives it' },
+        name: { type: 'string', description: 'The name, as search_tools returns it' },
         arguments: { type: 'object', description: "The tool's arguments, by its signature" },
       },
       required: ['name'],

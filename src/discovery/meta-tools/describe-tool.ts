@@ -57,7 +57,7 @@ async function describe(names: readonly string[], how: FullDescription, view: Di
 function missingName(): ToolError {
   return new ToolError({
     code: 'invalid_arguments',
-    message: 'describe_tool needs a name: { "names": ["…"] }, names as search_tools gives them.',
+    message: 'describe_tool needs a name: { "names": ["…"] }, names as search_tools returns them.',
     toolName: 'describe_tool',
     field: 'names',
     reason: 'is required',

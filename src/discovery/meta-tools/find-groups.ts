@@ -76,9 +76,9 @@ export async function findGroups(
             },
           ];
     });
-    const more = own.length > tools.length && search.hasPages !== false ? sayMore(search, tools.length) : undefined;
+    const more = own.length > tools.length && search.hasPages !== false ? moreNote(search, tools.length) : undefined;
     const remarks =
-      hits.length === 0 ? [sayNothing(search, note)] : [...sayAbout({ ...result, query }, queries.length), more];
+      hits.length === 0 ? [emptyNote(search, note)] : [...adviceFor({ ...result, query }, queries.length), more];
     return { query, tools, also, note: remarks.filter((remark) => remark !== undefined).join(' ') || undefined };
   });
 }
@@ -90,7 +90,7 @@ function bothEnds(query: string): string {
 }
 
 /** Writes advice about hits: that they are guesses, or that another language or separate queries find more. */
-function sayAbout({ query, needs = [], isDoubtful, language }: Remarked, queries: number): (string | undefined)[] {
+function adviceFor({ query, needs = [], isDoubtful, language }: Remarked, queries: number): (string | undefined)[] {
   const isLong = needs.length >= MANY_NEEDS || (needs.length > 1 && query.length > LONG_QUERY);
   const example = JSON.stringify(needs.slice(0, MOST_SHOWN).map((need) => shortenText(need, NEED_TOKENS)));
   return [
@@ -105,7 +105,7 @@ function sayAbout({ query, needs = [], isDoubtful, language }: Remarked, queries
 type Remarked = Pick<RankedResult, 'needs' | 'isDoubtful' | 'language'> & { readonly query: string };
 
 /** Writes that nothing was found, and that the filters may be the reason. */
-function sayNothing({ category, cli, tag, risk, kind, offset }: Search, note: string | undefined): string | undefined {
+function emptyNote({ category, cli, tag, risk, kind, offset }: Search, note: string | undefined): string | undefined {
   if (note === undefined && offset > 0) return `No more tools: fewer than ${offset + 1} fit.`;
   const isFiltered = [category, cli, tag, risk, kind].some((value) => typeof value === 'string');
   return isFiltered && note !== undefined ? `${note} Or search without the filters.` : note;
@@ -119,10 +119,10 @@ function browse(index: DiscoveryIndex, search: Search): FoundGroup {
     return tool === undefined ? [] : [{ tool, source: cli }];
   });
   const note = tools.length === 0 ? 'No tool passes these filters.' : undefined;
-  return { query: '', tools, also: [], note: entries.length > tools.length ? sayMore(search, tools.length) : note };
+  return { query: '', tools, also: [], note: entries.length > tools.length ? moreNote(search, tools.length) : note };
 }
 
-function sayMore({ offset }: Search, count: number): string {
+function moreNote({ offset }: Search, count: number): string {
   return `More: offset ${offset + count}.`;
 }
 

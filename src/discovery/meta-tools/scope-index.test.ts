@@ -15,7 +15,7 @@ function openScope(): (name: string, args?: object) => Promise<string> {
   return async (name, args = {}) => (await registry.call(name, args)).text;
 }
 
-it('finds with everything the whole index knows, and nothing else', async () => {
+it('finds with the knowledge of the whole index, and nothing else', async () => {
   const call = openScope();
   const found = await call('search_tools', { query: 'who broke the build' });
   expect(found).toContain('git_log');

@@ -15,7 +15,7 @@ const { registry, index } = makeBoard();
 const search = (input: Record<string, unknown>): Promise<ToolResult> => registry.call('search_tools', input);
 
 describe('search_tools', () => {
-  it('gives one line for each hit, best first, and the same as data', async () => {
+  it('writes one line for each hit, best first, and the same as data', async () => {
     const { text, data } = await search({ query: 'commit history', limit: 1 });
     expect(text.split('\n')[0]).toBe('git_log(path: string, limit?: integer = 20) — Shows the commit history');
     expect(data).toMatchObject({
@@ -31,7 +31,7 @@ describe('search_tools', () => {
     });
   });
 
-  it('gives names only, or full descriptions', async () => {
+  it('writes names only, or full descriptions', async () => {
     expect((await search({ query: 'containers', detail: 'names' })).text).toBe('docker_ps');
     expect((await search({ query: 'commit history', detail: 'full', limit: 1 })).text).toContain(
       `git_log(path: string, limit?: integer = 20)
@@ -61,7 +61,7 @@ risk: read; source: git; category: vcs; tags: history`,
     expect(text).toContain('Also: send.mail (see 1)');
   });
 
-  it('gives the overview without arguments', async () => {
+  it('writes the overview without arguments', async () => {
     for (const nothing of [{}, { query: '' }, { query: ' \n' }, { queries: [] }]) {
       expect((await search(nothing)).text).toBe(`5 tools from 3 sources:
 - git (3)
@@ -130,7 +130,7 @@ Give a query, or filter by source, category, tag, risk or kind.`);
     );
   });
 
-  it('gives at most 50', async () => {
+  it('returns at most 50', async () => {
     const more = Array.from({ length: 60 }, (_, number) => fakeTool(`t${number}`, 'Counts', { source: 'many' }));
     const { registry } = makeBoard({}, more);
     const { text } = await registry.call('search_tools', { source: 'many', limit: 1e9, detail: 'names' });

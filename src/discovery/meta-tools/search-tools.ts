@@ -72,7 +72,7 @@ const FOR_CALLS = {
   additionalProperties: false,
 } as const;
 
-/** Creates `search_tools`, which finds tools by what they do, or gives an overview of the board. */
+/** Creates `search_tools`, which finds tools by what they do, or shows an overview of the board. */
 export function createSearchTool(target: Pick<DiscoveryTarget, 'index'>, options: SearchToolOptions = {}): Tool {
   const isForCode = options.declare !== undefined;
   return defineTool({

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CellPool, placeOf, roomFor } from './cell-pool.ts';
 
 describe('CellPool', () => {
-  it('gives each list its own cells, even after others were freed', () => {
+  it('allocates separate cells for each list, even after others were freed', () => {
     const step = fc.oneof(fc.integer({ min: 0, max: 90_000 }), fc.constant(-1));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

@@ -20,7 +20,7 @@ interface Rescored {
   readonly score: number;
   /** True if the tool has only one word of a query with several. */
   readonly isThin: boolean;
-  /** True if it also says little else: such a tool is easily made for every word. */
+  /** True if it also says little else: such tools could be made for every word. */
   readonly isBare: boolean;
 }
 

@@ -41,9 +41,9 @@ export interface NeedWeights {
   readonly enough: number;
   /** A part with this strength is always a need: measured in rare words in the name of a tool. */
   readonly certain: number;
-  /** The bonus of a part whose sentence asks for something. */
+  /** The bonus of a part whose sentence requests something. */
   readonly asks: number;
-  /** The penalty of a part whose sentence tells something. */
+  /** The penalty of a part whose sentence only states something. */
   readonly tells: number;
 }
 

@@ -165,8 +165,8 @@ export function joinVerbs(query: string, isOnBoard: (word: string) => boolean): 
       return isOnBoard(word) ? word : whole;
     })
     .replaceAll(SWITCH, (whole, particle: string) => {
-      const meant = particle.toLowerCase() === 'on' ? 'enable' : 'disable';
-      return isOnBoard(meant) ? `${whole} ${meant}` : whole;
+      const verb = particle.toLowerCase() === 'on' ? 'enable' : 'disable';
+      return isOnBoard(verb) ? `${whole} ${verb}` : whole;
     })
     .replaceAll(OPEN, (whole) => (isOnBoard('create') ? `${whole}create ` : whole));
   return MAY_BE_PHRASE.test(joined) ? addWords(joined, isOnBoard) : joined;

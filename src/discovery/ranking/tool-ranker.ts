@@ -83,7 +83,7 @@ export class ToolRanker {
   readonly #free: number[] = [];
   #meanings: WordMeanings | undefined;
   #everyday: EverydayWords | undefined;
-  #meant: MeaningTable | undefined;
+  #table: MeaningTable | undefined;
 
   constructor(weights: RankingWeights = RANKING_WEIGHTS) {
     this.#weights = weights;
@@ -116,7 +116,7 @@ export class ToolRanker {
     );
     this.#utterances.put(slot, indexed.tool.metadata.utterances ?? []);
     this.#tools[slot] = indexed;
-    this.#meant?.put(slot, text);
+    this.#table?.put(slot, text);
     this.#slots.set(indexed.name, slot);
     this.#names.add(indexed.name, slot);
   }
@@ -191,14 +191,14 @@ export class ToolRanker {
     this.#sheet.score(read.terms, this.#index, this.#tools.length);
     const look = createRescorer(read, this.#index, this.#weights);
     const full = fullScore(read, this.#weights);
-    const meant = this.#meant?.read(read.terms);
+    const asked = this.#table?.read(read.terms);
     const { meaning, meaningWords } = this.#weights;
     const words = read.terms.reduce((sum, { weight }) => sum + Math.min(1, weight), 0);
     const worth = full * meaning * Math.min(1, Math.sqrt(meaningWords / words));
     const scored = this.#sheet.select(candidates, passes).map(({ slot, score }) => {
       const shape = this.#shapes.read(slot);
       if (shape === undefined) return { slot, score: 0, isBare: false };
-      const alike = meant === undefined ? 0 : (this.#meant?.compare(meant, slot) ?? 0);
+      const alike = asked === undefined ? 0 : (this.#table?.compare(asked, slot) ?? 0);
       const { score: again, isThin, isBare } = look(shape, score);
       const isDemoted = isBare || (isThin && this.#terse.isOneOfMany(slot));
       return { slot, score: (again + worth * alike) * this.#lift(slot, isLook), isBare: isDemoted };
@@ -215,9 +215,9 @@ export class ToolRanker {
 
   /** Loads meanings with the first tool: a board that is only listed does not read the file. */
   #openMeanings(): void {
-    if (this.#meant !== undefined) return;
+    if (this.#table !== undefined) return;
     this.#meanings = loadWordMeanings();
-    if (this.#meanings !== undefined) this.#meant = new MeaningTable(this.#meanings);
+    if (this.#meanings !== undefined) this.#table = new MeaningTable(this.#meanings);
   }
 
   /** Selects the parts to search if there are very many: those with the rarest words of the board, in their order. */

@@ -23,7 +23,7 @@ async function faultsOf(agents: string): Promise<string[]> {
   }
 }
 
-it('takes agents that fit', async () => {
+it('accepts valid agents', async () => {
   expect(
     await faultsOf(`  helper:
     provider: openai
@@ -37,7 +37,7 @@ it('takes agents that fit', async () => {
   ).toEqual([]);
 });
 
-it('shows every fault with its place', async () => {
+it('reports every fault with its place', async () => {
   expect(
     await faultsOf(`  helper:
     max_step: 3
@@ -62,7 +62,7 @@ it('shows every fault with its place', async () => {
     'pegboard.yaml:5:13 agents.helper.tools[0]: there is no tool "git_lgo" on the board. Did you mean: git_log?',
     'pegboard.yaml:6:14 agents.helper.pinned[0]: there is no tool "git_push" on the board.',
     'pegboard.yaml:7:14 agents.helper.agents[0]: there is no agent "othr". Did you mean: other?',
-    'pegboard.yaml:9:18 agents.helper.system_file: stands beside system; only one of them can be meant.',
+    'pegboard.yaml:9:18 agents.helper.system_file: cannot be combined with system. Use one of them.',
     'pegboard.yaml:10:22 agents.other.provider: openai-compatible needs base_url, such as http://localhost:8000/v1.',
     'pegboard.yaml:11:20 agents.self.agents[0]: agents form a circle: self → second → self. Remove one of them.',
     'pegboard.yaml:11:36 agents.self.model: needs a provider beside it, such as openai or anthropic.',
@@ -70,7 +70,7 @@ it('shows every fault with its place', async () => {
   ]);
 });
 
-it('finds a first tool that is not there, and agents that are called like a tool', async () => {
+it('finds a missing first tool, and agents with the name of a tool', async () => {
   expect(
     await faultsOf(`  helper: { tool_choice: { tool: git_lgo } }
   lead: { agents: [git_log, helper], tool_choice: { tool: helper } }
@@ -83,7 +83,7 @@ it('finds a first tool that is not there, and agents that are called like a tool
   ]);
 });
 
-it('finds selectors that no tool of the board fits, with what may be meant', async () => {
+it('finds selectors that match no tool of the board, with suggestions', async () => {
   expect(
     await faultsOf(`  helper:
     tools: ['gti_*', { tag: vsc }, { category: [devel, ops], risk: read }, { risk: destructive }, { name: git_log, risk: write }]
@@ -102,13 +102,13 @@ it('finds selectors that no tool of the board fits, with what may be meant', asy
   ]);
 });
 
-it('finds an output schema that no answer can be held against', async () => {
+it('finds an output schema that cannot validate answers', async () => {
   expect(await faultsOf(`  helper: { output: { type: object, properties: { total: { type: nmber } } } }\n`)).toEqual([
     'pegboard.yaml:4:66 agents.helper.output.properties.total.type: must be one of string, number, integer, boolean, object, array, null (did you mean "number"?); got "nmber"',
   ]);
 });
 
-it('finds a system prompt that is not there, and names files that are', async () => {
+it('finds a missing system prompt, and suggests existing files', async () => {
   expect(
     await faultsOf(`  helper: { system_file: promt.md }
   other: { system_file: prompts/other.md }

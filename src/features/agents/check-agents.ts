@@ -13,7 +13,7 @@ import type { Placed } from '../../load/features/section.ts';
 type AgentEntry = SectionValue<'agents'>[string];
 type Path = readonly (string | number)[];
 
-/** Finds faults of the agents of all files together: tools, agents and prompts that are not there, circles. */
+/** Finds faults in the agents of all files together: missing tools, agents and prompts, and cycles. */
 export function checkAgents(
   settings: Placed<SectionValue<'agents'>>,
   tools: readonly Tool[],
@@ -23,15 +23,15 @@ export function checkAgents(
   const agents = new Map(Object.entries(settings.value));
   const known = { tools: tools.map(({ metadata }) => metadata.name), agents: [...agents.keys()] };
   return [...agents].flatMap(([name, entry]) => {
-    const tell = ({ path, message }: Fault, severity: Diagnostic['severity'] = 'error'): Diagnostic =>
+    const toDiagnostic = ({ path, message }: Fault, severity: Diagnostic['severity'] = 'error'): Diagnostic =>
       settings.at([name, ...path], message, severity);
     return [
-      // Tools of servers may come later.
+      // Tools of servers may be added later.
       ...missingTools(entry, tools).map((fault) =>
-        tell(fault, mayCome(pickAt(entry, fault.path)) ? 'note' : hasServers ? 'warning' : 'error'),
+        toDiagnostic(fault, mayCome(pickAt(entry, fault.path)) ? 'note' : hasServers ? 'warning' : 'error'),
       ),
-      ...otherFaults(name, agents, known).map((fault) => tell(fault)),
-      ...missingPrompt(entry, settings.folder([name])).map((fault) => tell(fault)),
+      ...otherFaults(name, agents, known).map((fault) => toDiagnostic(fault)),
+      ...missingPrompt(entry, settings.folder([name])).map((fault) => toDiagnostic(fault)),
       ...checkPatterns(
         settings,
         [
@@ -69,7 +69,7 @@ function missingTools(entry: AgentEntry, tools: readonly Tool[]): Fault[] {
   ];
 }
 
-/** The tool, pattern or selector that a remark about an agent's tools is about. */
+/** Returns the tool, pattern or selector that a remark about an agent's tools refers to. */
 function pickAt({ tools, pinned, tool_choice: choice }: AgentEntry, [key, index]: Path): unknown {
   if (key === 'tool_choice') return typeof choice === 'object' ? choice.tool : undefined;
   return (key === 'tools' ? tools : pinned)?.[Number(index)];
@@ -87,7 +87,7 @@ function missingPrompt({ system_file: file }: AgentEntry, folder: string): Fault
   return [{ path: ['system_file'], message: `there is no file "${file}" in the folder of this one.${near}` }];
 }
 
-/** The tool that the first step must call; an agent below is one too. */
+/** Checks the tool that the first step must call, which may also be a subagent. */
 function chosenTool({
   tool_choice: choice,
   agents = [],
@@ -96,7 +96,7 @@ function chosenTool({
   return [{ name: choice.tool, path: ['tool_choice', 'tool'] }];
 }
 
-/** Tools that an agent has by name, or all when it names none. */
+/** Returns true when an agent has a tool: by name, or because it has all tools. */
 function hasTool({ tools }: AgentEntry, name: string, known: readonly string[]): boolean {
   return known.includes(name) && (tools === undefined || tools.includes(name));
 }
@@ -124,7 +124,7 @@ function otherFaults(
     }
   }
   if (entry.system !== undefined && entry.system_file !== undefined) {
-    faults.push({ path: ['system_file'], message: 'stands beside system; only one of them can be meant.' });
+    faults.push({ path: ['system_file'], message: 'cannot be combined with system. Use one of them.' });
   }
   if (entry.provider === 'openai-compatible' && entry.base_url === undefined) {
     faults.push({ path: ['provider'], message: 'openai-compatible needs base_url, such as http://localhost:8000/v1.' });
@@ -141,7 +141,7 @@ function otherFaults(
   return faults;
 }
 
-/** The way from an agent over one of those it uses back to itself. */
+/** Finds a path from an agent through its subagents back to itself. */
 function findCircle(start: string, via: string, agents: ReadonlyMap<string, AgentEntry>): string[] | undefined {
   const seen = new Set<string>();
   const visit = (name: string, trail: readonly string[]): string[] | undefined => {

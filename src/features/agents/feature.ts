@@ -5,11 +5,11 @@ import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { BoardRuns } from '../../platform/runs/board-runs.ts';
 import { openRuns } from '../../platform/runs/open-runs.ts';
 
-/** The agents of a board and their durable runs: `agents` of board files. The room `agent/` runs them. */
+/** The agents of a board and their durable runs: `agents` of board files. The code in `agent/` runs them. */
 export const agents = defineFeature({
   name: 'agents',
   sections: { agents: builtInSection('agents', 'keys') },
-  // Agents of code have durable runs too.
+  // Agents defined in code have durable runs too.
   isWanted: () => true,
   async open({ agents: settings }, host, before?: OpenFeature<BoardRuns>) {
     const api = before?.api ?? openRuns(() => host.board().sealed);

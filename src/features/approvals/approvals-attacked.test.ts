@@ -1,4 +1,4 @@
-// One who can write to the database, or knows what a call looks like, gets no yes that no person gave.
+// Someone with write access to the database, or who knows a call, gets no approval that no person gave.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ async function open(name: string): Promise<Board> {
   return board;
 }
 
-it('gives a question an id that no one can work out without the key of the board', async () => {
+it('gives a question an id that nobody can compute without the key of the board', async () => {
   const [one, same, other] = [await open('ids'), await open('ids'), await open('other-ids')];
   const ask = async (board: Board): Promise<string | undefined> =>
     (await board.call('send', { to: 'ada' }, later)).error?.approvalId;
@@ -39,7 +39,7 @@ it('gives a question an id that no one can work out without the key of the board
   expect(await ask(other)).not.toBe(id);
 });
 
-it('runs once on a yes, although its row is put back as it was before', async () => {
+it('runs once on an approval, even if its row is restored', async () => {
   const [board, other] = [await open('back'), await open('back')];
   const { error } = await board.call('send', { to: 'ada' }, later);
   const id = error?.approvalId ?? '';
@@ -52,13 +52,13 @@ it('runs once on a yes, although its row is put back as it was before', async ()
     expect((await each.call('send', { to: 'ada' }, later)).error).toMatchObject({ code: 'outcome_unknown' });
     expect(await each.approvals.get(id)).toMatchObject({ status: 'spent' });
   }
-  // Without the trace of it too, the process that used the yes knows.
+  // Even if its trace is removed too, the process that used the approval remembers it.
   await board.store.space('approvals-over').delete(id);
   expect((await board.call('send', { to: 'ada' }, later)).error).toMatchObject({ code: 'outcome_unknown' });
   expect(ran).toBe(1);
 });
 
-it('ends a yes for the session in its time, whatever the database says, and names no session there', async () => {
+it('ends an approval for the session in time, whatever the database says, and names no session there', async () => {
   const board = await open('grant');
   const context = { caller: 'ada', sessionId: 'session-of-ada' };
   const call = board.call('send', { to: 'ada' }, { context });

@@ -5,7 +5,7 @@ import { policy } from '../policy/feature.ts';
 import { record } from '../record/feature.ts';
 import { LateApprovals } from './late-approvals.ts';
 
-/** The questions to people about calls, which wait in the store for an answer of any process. Policies and other guards ask them. */
+/** The questions to people about calls, which wait in the store for an answer from any process. Policies and other guards ask them. */
 export const approvals = defineFeature({
   name: 'approvals',
   needs: [record, policy],
@@ -13,7 +13,7 @@ export const approvals = defineFeature({
   isWanted: () => true,
   open(_, host, before?: OpenFeature<LateApprovals>) {
     const board = { host, recordAnswer: host.feature(record).recordAnswer };
-    // Calls that wait keep waiting over reloads.
+    // Waiting calls keep waiting across reloads.
     const api = before?.api ?? new LateApprovals(board);
     api.board = board;
     return { api, approvals: api, retire: (isClosing) => (isClosing ? api.close() : undefined) };

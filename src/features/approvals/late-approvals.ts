@@ -8,7 +8,7 @@ import type { Tool } from '../../tool/tool.ts';
 /** The parts of a board that its questions use. */
 export interface ApprovalBoard {
   readonly host: FeatureHost;
-  /** Writes an answer into the board's record. Never rejects. */
+  /** Writes an answer to the board's record. Never rejects. */
   readonly recordAnswer: (row: ApprovalRow) => Promise<void>;
 }
 
@@ -17,7 +17,7 @@ interface LoadedApprovals {
   readonly approvals: BoardApprovals;
 }
 
-/** The questions of a board, loaded when the first one is asked or looked at: most calls need none. */
+/** The questions of a board, loaded when the first one is asked or listed: most calls need none. */
 export class LateApprovals implements ApprovalKeeper, BoardApprovals {
   /** The board with its current settings. */
   board: ApprovalBoard;
@@ -78,12 +78,12 @@ async function load(current: () => ApprovalBoard): Promise<LoadedApprovals> {
   return { keeper, approvals: openBoardApprovals({ rows, lines, findTool, note }) };
 }
 
-/** Notifications at once: a client that makes many calls must not start as many programs. */
+/** Maximum simultaneous notifications: a client that makes many calls must not start as many programs. */
 const MOST_AT_ONCE = 4;
-/** Notifications that wait. */
+/** Maximum waiting notifications. */
 const MOST_WAITING = 1_000;
 
-/** Makes the function that notifies a command or an address of questions, a few at a time. */
+/** Creates the function that notifies a command or an address of questions, a few at a time. */
 function createNotifier(host: () => FeatureHost): (row: ApprovalRow, notify: ApprovalNotify) => Promise<void> {
   const slots = new FairSlots({ limit: MOST_AT_ONCE, queue: MOST_WAITING });
   const fail = (id: string, fault: string): void =>
@@ -92,8 +92,8 @@ function createNotifier(host: () => FeatureHost): (row: ApprovalRow, notify: App
     const { env, closed, workingFolder: cwd } = host();
     const { notifyWaiting } = await import('./notify-waiting.ts');
     const slot = slots.take(row.caller);
-    // The question waits all the same, and is among those that are listed.
-    if (slot === undefined) return fail(row.id, 'too many are being told of');
+    // The question keeps waiting and is still listed.
+    if (slot === undefined) return fail(row.id, 'too many notifications are pending');
     try {
       await slot.granted;
       if (closed.aborted) return;

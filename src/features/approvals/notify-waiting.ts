@@ -4,19 +4,19 @@ import { runProcess } from '../../platform/process/run-process.ts';
 import type { ApprovalNotify } from '../../tool/calls/approval.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** Milliseconds that telling may take. */
+/** Milliseconds that a notification may take. */
 const PATIENCE = 10_000;
 
 interface NotifyOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Ends what still runs. */
+  /** Ends running notifications. */
   readonly closed: AbortSignal;
 }
 
 /**
- * Tells a command and an address that a question waits: its id, tool, caller and risk, and no argument unless that is asked for.
- * Gives what went wrong; the question waits all the same.
+ * Notifies a command and an address of a waiting question: its id, tool, caller and risk, and its arguments only if the policy asks for
+ * them. Returns the reason for a failure; the question keeps waiting.
  */
 export async function notifyWaiting(
   row: ApprovalRow,
@@ -25,11 +25,11 @@ export async function notifyWaiting(
 ): Promise<string[]> {
   const body = JSON.stringify(toMessage(row, args === true));
   const signal = AbortSignal.any([AbortSignal.timeout(PATIENCE), options.closed]);
-  const told = [
-    ...(command === undefined ? [] : [tellCommand(command, body, { ...options, signal })]),
-    ...(url === undefined ? [] : [tellAddress(url, body, signal)]),
+  const deliveries = [
+    ...(command === undefined ? [] : [notifyCommand(command, body, { ...options, signal })]),
+    ...(url === undefined ? [] : [notifyAddress(url, body, signal)]),
   ];
-  return (await Promise.all(told)).filter((fault) => fault !== undefined);
+  return (await Promise.all(deliveries)).filter((fault) => fault !== undefined);
 }
 
 function toMessage(row: ApprovalRow, withArguments: boolean): Readonly<Record<string, unknown>> {
@@ -39,7 +39,7 @@ function toMessage(row: ApprovalRow, withArguments: boolean): Readonly<Record<st
   return { text, id, tool, risk, caller, by, createdAt, expiresAt, ...(withArguments ? { question: message } : {}) };
 }
 
-async function tellCommand(
+async function notifyCommand(
   [file = '', ...args]: readonly string[],
   stdin: string,
   { env, cwd, signal }: NotifyOptions & { readonly signal: AbortSignal },
@@ -55,8 +55,8 @@ async function tellCommand(
   }
 }
 
-async function tellAddress(url: string, body: string, signal: AbortSignal): Promise<string | undefined> {
-  // The path of such an address is often its secret.
+async function notifyAddress(url: string, body: string, signal: AbortSignal): Promise<string | undefined> {
+  // The path of such an address often contains a secret.
   const host = URL.parse(url)?.host ?? 'the address';
   try {
     const headers = { 'content-type': 'application/json' };
@@ -64,6 +64,6 @@ async function tellAddress(url: string, body: string, signal: AbortSignal): Prom
     await response.body?.cancel();
     return response.ok ? undefined : `approval.notify: ${host} answered ${response.status}.`;
   } catch (error) {
-    return `approval.notify: ${host} could not be told: ${messageOf(error)}`;
+    return `approval.notify: ${host} could not be notified: ${messageOf(error)}`;
   }
 }

@@ -70,8 +70,8 @@ async function waiting(board: Board): Promise<ApprovalRecord> {
   });
 }
 
-describe('a call that waits', () => {
-  it('is kept before a person is asked, and runs on the answer of another board', async () => {
+describe('a waiting call', () => {
+  it('is stored before a person is asked, and runs on the answer of another board', async () => {
     const seen: unknown[] = [];
     const board: Board = await open('approval: {}', {
       approve: async ({ approvalId, signal }) => {
@@ -104,7 +104,7 @@ describe('a call that waits', () => {
     expect(await other.approvals.list({ status: 'all' })).toHaveLength(1);
   });
 
-  it('counts the first answer, and tells the second what was answered, by whom', async () => {
+  it('counts the first answer, and reports it to the second person', async () => {
     const board = await open();
     const call = board.call('send', { to: 'ada' });
     const { id } = await waiting(board);
@@ -127,7 +127,7 @@ describe('a call that waits', () => {
     await expect(board.approvals.answer('nothing', { allow: true })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('takes the direct answer when that is first', async () => {
+  it('accepts the direct answer if it is first', async () => {
     const board = await open('approval: {}', { approve: async () => ({ reason: 'Too late in the day.', by: 'bob' }) });
     const result = await board.call('send', { to: 'ada' });
     expect(result.error).toMatchObject({ code: 'permission_denied', reason: 'Too late in the day.' });
@@ -136,7 +136,7 @@ describe('a call that waits', () => {
     ]);
   });
 
-  it('is refused at once where no one can be asked, unless the policy waits', async () => {
+  it('is refused at once when no one can be asked, unless the policy waits', async () => {
     const board = await open('approval: {}', { approve: () => 'unavailable' });
     expect((await board.call('send', { to: 'ada' })).error).toMatchObject({
       code: 'approval_required',
@@ -151,11 +151,11 @@ describe('a call that waits', () => {
     expect(error).toMatchObject({ code: 'approval_required', reason: 'expired' });
     expect(error?.message).toContain('did not answer in time');
     const id = error?.approvalId ?? '';
-    await expect(board.approvals.answer(id, { allow: true })).rejects.toThrow('is over: its time was up');
+    await expect(board.approvals.answer(id, { allow: true })).rejects.toThrow('expired at');
     expect(await board.approvals.get(id)).toMatchObject({ status: 'expired' });
   });
 
-  it('takes its question along when it is cancelled or the board closes', async () => {
+  it('withdraws its question when it is cancelled or the board closes', async () => {
     const board = await open();
     const stop = new AbortController();
     const call = board.call('send', { to: 'ada' }, { signal: stop.signal });
@@ -171,7 +171,7 @@ describe('a call that waits', () => {
     expect(await other.approvals.list()).toEqual([]);
   });
 
-  it('runs with the arguments that a person wrote, which are checked and judged', async () => {
+  it('runs with the arguments that a person edited, after they are checked and judged', async () => {
     const board = await open('tools: { send: { args: { to: { pattern: "[a-z]+" } } } }\napproval: { headless: wait }');
     const call = board.call('send', { to: 'ada', times: 3 });
     const { id } = await waiting(board);
@@ -192,32 +192,34 @@ describe('a call that waits', () => {
     expect(ran).toHaveLength(1);
   });
 
-  it('writes no line for good that would look other than it is', async () => {
+  it('writes no permanent line that would look like something else', async () => {
     const board = await open();
     await board.call('send', { to: 'team\u202emoc.live@' }, later('k'));
     const { id } = await waiting(board);
     await expect(board.approvals.policyLine(id, 'arguments')).rejects.toThrow(
-      'Calls of "send" cannot be allowed for good: its arguments hold characters that people do not see.',
+      'Calls of "send" cannot be allowed permanently: its arguments contain invisible characters.',
     );
-    await expect(board.approvals.answer(id, { allow: true, scope: 'arguments' })).rejects.toThrow('do not see');
+    await expect(board.approvals.answer(id, { allow: true, scope: 'arguments' })).rejects.toThrow(
+      'invisible characters',
+    );
     expect((await board.approvals.policyLine(id, 'tool')).text).toMatch(
       /^- \{tool: send, risk: write, definition: sha256-/,
     );
   });
 
-  it('keeps secrets out of the question, and in the arguments that a person leaves alone', async () => {
+  it('keeps secrets out of the question, and in the arguments that a person leaves unchanged', async () => {
     writeFileSync(file, 'env: { MY_TOKEN: "${MY_TOKEN}" }\npolicy: { approval: { headless: wait } }\n');
     const board = await reopen({ env: { MY_TOKEN: 'sesame-open-123' } });
     const call = board.call('send', { to: 'x sesame-open-123' });
     const { id, input } = await waiting(board);
     expect(input).toEqual({ to: 'x [redacted]', times: 1 });
-    await expect(board.approvals.policyLine(id, 'arguments')).rejects.toThrow('hold a secret');
+    await expect(board.approvals.policyLine(id, 'arguments')).rejects.toThrow('contain a secret');
     await board.approvals.answer(id, { allow: true, args: { to: 'x [redacted]', times: 2 } });
     await call;
     expect(ran).toEqual([{ to: 'x sesame-open-123', times: 2 }]);
   });
 
-  it('is judged by the policy of the moment when it goes on', async () => {
+  it('is judged by the current policy when it resumes', async () => {
     const board = await open();
     const call = board.call('send', { to: 'ada' });
     const { id } = await waiting(board);
@@ -229,8 +231,8 @@ describe('a call that waits', () => {
   });
 });
 
-describe('a yes for more than one call', () => {
-  it('for the session holds for the tool in that session alone', async () => {
+describe('an approval for more than one call', () => {
+  it('for the session applies to the tool in that session only', async () => {
     const board = await open();
     const ask = (to: string, sessionId: string): ReturnType<Board['call']> =>
       board.call('send', { to }, { context: { sessionId } });
@@ -242,7 +244,7 @@ describe('a yes for more than one call', () => {
     const { id } = await waiting(board);
     await board.approvals.answer(id, { allow: false });
     expect((await other).ok).toBe(false);
-    // Another process may have a session of the same short name, which is another one.
+    // Another process may have a different session with the same short name.
     const elsewhere = await reopen();
     const stop = new AbortController();
     const third = elsewhere.call('send', { to: 'ada' }, { context: { sessionId: 's1' }, signal: stop.signal });
@@ -251,7 +253,7 @@ describe('a yes for more than one call', () => {
     await third;
   });
 
-  it('for good is a line in the policy that is shown first, with every comment kept', async () => {
+  it('that is permanent is a line in the policy that is shown first, with all comments kept', async () => {
     const board = await open(
       '# who may what\napproval: { headless: wait } # wait\napproved:\n  # old ones\n  - other # x',
     );
@@ -298,7 +300,7 @@ describe('a call that does not wait', () => {
     expect((await call()).error?.code).toBe('outcome_unknown');
   });
 
-  it('never takes an answer to other arguments, another key, tool or caller', async () => {
+  it('never uses an answer for other arguments, another key, tool or caller', async () => {
     const board = await open();
     const ids = new Set<unknown>();
     const calls = [
@@ -317,7 +319,7 @@ describe('a call that does not wait', () => {
     expect(ran).toEqual([]);
   });
 
-  it('is refused with the reason, or runs with what the person wrote', async () => {
+  it('is refused with the reason, or runs with the edited arguments', async () => {
     const board = await open();
     const no = await board.call('send', { to: 'ada' }, later('a'));
     await board.approvals.answer(no.error?.approvalId ?? '', { allow: false, reason: 'No.' });
@@ -331,7 +333,7 @@ describe('a call that does not wait', () => {
     expect(ran).toEqual([{ to: 'bob', times: 1 }]);
   });
 
-  it('may run again under its key where that changes nothing more', async () => {
+  it('may run again under its key if that changes nothing more', async () => {
     const put = makePut(true);
     const board = await open(POLICY, { tools: [put] });
     const { error } = await board.call('put', {}, later('a'));
@@ -341,7 +343,7 @@ describe('a call that does not wait', () => {
     expect(ran).toHaveLength(2);
   });
 
-  it('does not run again on a yes that was used where the tool needs a key for that and gets none', async () => {
+  it('does not run again on a used approval if the tool needs a key for that and gets none', async () => {
     const board = await open(POLICY, { tools: [makePut('key')] });
     const { error } = await board.call('put', {}, later('a'));
     await board.approvals.answer(error?.approvalId ?? '', { allow: true });
@@ -351,7 +353,7 @@ describe('a call that does not wait', () => {
     expect(ran).toHaveLength(2);
   });
 
-  it('runs where the policy lets calls run that no one can be asked about', async () => {
+  it('runs if the policy allows calls that no one can be asked about', async () => {
     const board = await open('approval: { headless: approve }');
     expect((await board.call('send', { to: 'ada' }, later('a'))).ok).toBe(true);
   });
@@ -366,7 +368,7 @@ describe('a call that does not wait', () => {
   });
 });
 
-it('goes on with a tool of a file that a line of the policy made the board read again, and not with a changed one', async () => {
+it('resumes with a tool of a file that was reloaded because of a policy line, but not with a changed one', async () => {
   const tools = (words: string): string =>
     `tools: [{ name: print, description: ${words}, type: cli, command: printf done, risk: write }]\npolicy: { approval: { headless: wait } }\n`;
   writeFileSync(file, tools('Print'));
@@ -384,7 +386,7 @@ it('goes on with a tool of a file that a line of the policy made the board read 
   expect((await second).error).toMatchObject({ code: 'permission_denied', reason: 'changed while it waited' });
 });
 
-it('follows questions that wait, that come and that are answered', async () => {
+it('yields waiting questions, new ones and answered ones', async () => {
   const board = await open();
   const other = await reopen();
   const stop = new AbortController();
@@ -404,7 +406,7 @@ it('follows questions that wait, that come and that are answered', async () => {
   expect(await last).toBe(undefined);
 });
 
-it('has the wait for a person in the record: who was asked, who answered, and how long it took', async () => {
+it('records the wait for a person: who was asked, who answered, and how long it took', async () => {
   const board = await open();
   writeFileSync(file, 'record: summary\npolicy: { approval: { headless: wait } }');
   await board.reload();
@@ -424,7 +426,7 @@ it('has the wait for a person in the record: who was asked, who answered, and ho
   expect(JSON.stringify(recorded)).not.toContain('sesame');
 });
 
-it('tells a command and an address that something waits, without arguments, and goes on when that fails', async () => {
+it('notifies a command and an address of a waiting question, without arguments, and continues when that fails', async () => {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
     request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()));
@@ -455,7 +457,7 @@ it('tells a command and an address that something waits, without arguments, and 
   expect(bodies.join('') + readFileSync(told, 'utf8')).not.toContain('sesame');
 });
 
-it('keeps nothing for a board of code alone, unless a call asks for it', async () => {
+it('stores nothing for a board of code alone, unless a call asks for it', async () => {
   const board = await openBoard({ tools: [send], cwd: folder, policy: { approval: {} }, approve: () => true });
   onTestFinished(() => board.close());
   expect((await board.call('send', { to: 'ada' })).ok).toBe(true);
@@ -472,7 +474,7 @@ describe('a tool that is changed after the answer', () => {
     await board.reload();
   };
 
-  it('is asked about anew, also under the same key', async () => {
+  it('needs another approval, even under the same key', async () => {
     writeFileSync(file, written('echo good'));
     const board = await reopen();
     await board.call('publish', {}, later('k'));
@@ -486,7 +488,7 @@ describe('a tool that is changed after the answer', () => {
     expect((await board.call('publish', {}, later('k'))).text.trim()).toBe('good');
   });
 
-  it('has no yes for the session any more', async () => {
+  it('has no approval for the session any more', async () => {
     writeFileSync(file, written('echo good'));
     const board = await reopen();
     const call = board.call('publish', {});
@@ -498,9 +500,9 @@ describe('a tool that is changed after the answer', () => {
   });
 });
 
-it('keeps a caller from flooding people with questions, and their program with notices', async () => {
+it('prevents a caller from flooding people with questions, and their program with notifications', async () => {
   const script = join(folder, 'told.sh');
-  // Says how many of it run at once.
+  // Prints how many of it run at once.
   writeFileSync(script, 'echo x > "$0.$$"; ls "$0".* | wc -l >> counts; cat > /dev/null; rm "$0.$$"');
   const board = await open(`approval: { headless: wait, notify: { command: [sh, ${script}] } }`);
   const context = { caller: 'eve' };
@@ -512,9 +514,9 @@ it('keeps a caller from flooding people with questions, and their program with n
     code: 'approval_required',
     reason: 'too many wait',
     message:
-      'A person has to approve this call of "send", and 500 calls of the same caller wait for that already (policy.approval.max_waiting). It has not run. Make it again when some of those are answered.',
+      'A person must approve this call of "send", and 500 calls of the same caller are waiting already (policy.approval.max_waiting). It has not run. Repeat it when some of those are answered.',
   });
-  // Others are not held up, and a question that waits is found again.
+  // Others are not delayed, and a waiting question is found again.
   expect((await board.call('send', { to: 'ada' }, later('own'))).error?.approvalId).toBeDefined();
   expect((await board.call('send', { to: '1' }, { ...later('k1'), context })).error?.approvalId).toBeDefined();
   const told = await vi.waitFor(() => readFileSync(join(folder, 'counts'), 'utf8'));

@@ -18,7 +18,7 @@ export interface ApprovalParts {
   readonly rows: ApprovalRows;
   readonly lines: PolicyLines;
   readonly findTool: (name: string) => Tool | undefined;
-  /** Writes an answer into the board's record: the process of the call may be gone, and no one come back for it. */
+  /** Writes an answer to the board's record: the process of the call may have ended, and the call may never resume. */
   readonly note: (row: ApprovalRow) => Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function openBoardApprovals({ rows, lines, findTool, note }: ApprovalPart
       const edited = args === undefined || !isOpen ? undefined : await checkEdited(row, args, findTool(row.tool));
       const change = edited === undefined ? {} : { args: edited, edited: true as const };
       const line = isOpen && isForGood(scope) ? await lines.plan(row, scope) : undefined;
-      // Written first: the call that goes on reads the files again.
+      // Written first, because the call that resumes reads the files again.
       line?.write();
       try {
         return await answer(id, { ...given, allow: true, scope, ...change });
@@ -82,8 +82,8 @@ export function openBoardApprovals({ rows, lines, findTool, note }: ApprovalPart
 }
 
 async function* followRows(rows: ApprovalRows, signal: AbortSignal | undefined): AsyncGenerator<ApprovalRecord, void> {
-  let heard = Promise.withResolvers<void>();
-  const wake = (): void => heard.resolve();
+  let changed = Promise.withResolvers<void>();
+  const wake = (): void => changed.resolve();
   const stop = rows.watch(wake);
   signal?.addEventListener('abort', wake, { once: true });
   try {
@@ -97,8 +97,8 @@ async function* followRows(rows: ApprovalRows, signal: AbortSignal | undefined):
       known = new Map(now.map(({ id, status }) => [id, status]));
       isFirst = false;
       for (const row of fresh) yield toRecord(row);
-      await heard.promise;
-      heard = Promise.withResolvers();
+      await changed.promise;
+      changed = Promise.withResolvers();
     }
   } finally {
     stop();
@@ -110,13 +110,13 @@ function isForGood(scope: ApprovalScope): scope is 'arguments' | 'tool' {
   return scope === 'arguments' || scope === 'tool';
 }
 
-/** The arguments that a person wrote. Values that they left as shown, without secrets, are what they were. */
+/** Checks arguments that a person edited. Values that the person left as shown, without secrets, get their original content back. */
 async function checkEdited(
   { exact, input = {}, tool: name }: ApprovalRow,
   args: Readonly<Record<string, unknown>>,
   tool: Tool | undefined,
 ): Promise<Readonly<Record<string, unknown>>> {
-  // Rows keep the arguments as JSON has them.
+  // Rows store the arguments as JSON.
   const before = Object(exact) as Readonly<Record<string, unknown>>;
   const edited = Object.fromEntries(
     Object.entries(args).map(([key, value]) => [

@@ -17,13 +17,13 @@ import type { Tool } from '../../tool/tool.ts';
 /** A line that is ready to be written. */
 interface PlannedLine extends PolicyLine {
   write(): void;
-  /** Takes it out again, unless the file has changed since. */
+  /** Removes it again, unless the file has changed since. */
   undo(): void;
 }
 
 /** Writes lines into the policies of a board. */
 export interface PolicyLines {
-  /** Plans the line that allows such calls for good. */
+  /** Plans the line that permanently allows such calls. */
   plan(row: ApprovalRow, scope: 'arguments' | 'tool'): Promise<PlannedLine>;
 }
 
@@ -35,8 +35,8 @@ interface LineOptions {
 }
 
 /**
- * Writes what a person allowed for good into the files whose policies asked: a rule of one file waives nothing that another one asks
- * for. Comments and every other line stay.
+ * Writes permanent approvals into the files whose policies required them: a rule in one file cannot waive an approval that another file
+ * requires. Comments and all other lines stay unchanged.
  */
 export function openPolicyLines({ files, findTool, env, cwd }: LineOptions): PolicyLines {
   return {
@@ -68,23 +68,22 @@ export function openPolicyLines({ files, findTool, env, cwd }: LineOptions): Pol
   };
 }
 
-/** The line says what the person saw: calls that do more, and a tool that has become another one, are further questions. */
+/** The line covers what the person saw: riskier calls, and a tool whose definition has changed, need another approval. */
 function toLine(row: ApprovalRow, scope: 'arguments' | 'tool'): ApprovedCall {
   const { tool, risk, made: definition } = row;
   if (definition === undefined) throw refuse(row, 'an earlier version of Pegboard asked about it');
   if (scope === 'tool') return { tool, risk, definition };
-  // A secret would stand in the file for all to read; what JSON cannot hold would never match.
+  // The file would reveal a secret, and a value that JSON cannot represent would never match.
   if (row.exact === undefined || !isDeepStrictEqual(JSON.parse(JSON.stringify(row.exact)), row.input))
-    throw refuse(row, 'its arguments hold a secret, or a value that a file cannot hold');
-  // The line is shown before it is written, and people read the file: what looks like one value must not be another.
-  if (findHidden(JSON.stringify(row.exact)).length > 0)
-    throw refuse(row, 'its arguments hold characters that people do not see');
-  // Escaping changes texts alone.
+    throw refuse(row, 'its arguments contain a secret, or a value that a file cannot represent');
+  // The line is shown before it is written, and people read the file: no value may look like another one.
+  if (findHidden(JSON.stringify(row.exact)).length > 0) throw refuse(row, 'its arguments contain invisible characters');
+  // Escaping changes only texts.
   const args = escapeVariables(row.exact) as Readonly<Record<string, unknown>>;
   return { tool, args, risk, definition };
 }
 
 function refuse({ tool, id }: ApprovalRow, why: string): ToolError {
-  const message = `Calls of "${tool}" cannot be allowed for good: ${why}. Allow this one once (approval ${id}), or change the policy yourself.`;
+  const message = `Calls of "${tool}" cannot be allowed permanently: ${why}. Allow this one once (approval ${id}), or change the policy yourself.`;
   return new ToolError({ code: 'invalid_arguments', message, toolName: tool, field: 'scope' });
 }

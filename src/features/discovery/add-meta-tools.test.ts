@@ -64,7 +64,7 @@ describe('tools for finding others', () => {
     expect(asked).toEqual(['say']);
   });
 
-  it('stay over a reload, the same ones, and see what changed', async () => {
+  it('stay the same objects after a reload, and see changes', async () => {
     write(['say']);
     const board = await open({ discoveryTools: true });
     const before = board.registry.get('search_tools');
@@ -74,7 +74,7 @@ describe('tools for finding others', () => {
     expect((await board.call('call_tool', { name: 'sing' })).ok).toBe(true);
   });
 
-  it('come and go with the config', async () => {
+  it('are added and removed with the config', async () => {
     write(['say']);
     const board = await open();
     write(['say'], 'discovery: { tools: true }');
@@ -85,7 +85,7 @@ describe('tools for finding others', () => {
     expect(findersOf(board)).toEqual([]);
   });
 
-  it('make way for a tool of the files that has such a name, with a warning', async () => {
+  it('yield to a tool of the files with such a name, with a warning', async () => {
     write(['say', 'call_tool']);
     const board = await open({ discoveryTools: true });
     expect(findersOf(board)).toEqual(['search_tools', 'describe_tool']);
@@ -103,7 +103,7 @@ describe('tools for finding others', () => {
 });
 
 describe('pinned tools', () => {
-  it('are those that exist; the others are reported with the nearest', async () => {
+  it('are existing tools; others are reported with the nearest name', async () => {
     write(['say', 'shout'], 'discovery:\n  pinned: [shout, sya]');
     const board = await open();
     expect(board.pinned).toEqual(['shout']);

@@ -29,7 +29,7 @@ async function open(folder: string, env: Readonly<Record<string, string>> = {}):
     cwd: folder,
   });
   onTestFinished(() => board.close());
-  // The meta-tool as agents have it: what it gives is what a learner reads.
+  // The meta-tool as agents have it: a learner reads its result.
   board.registry.register(
     defineTool({
       name: 'search_tools',
@@ -48,7 +48,7 @@ async function learned(board: Board): Promise<LearnedQuery[]> {
   return readLearned(board.store.space(LEARNED_SPACE));
 }
 
-it('finds tools by what their file says of itself now', async () => {
+it('finds tools by the current texts of their files', async () => {
   const folder = await write('description: Zebra things');
   const board = await open(folder);
   expect(board.index.rank('zebra').hits).toHaveLength(2);
@@ -59,7 +59,7 @@ it('finds tools by what their file says of itself now', async () => {
 });
 
 describe('discovery.learn', () => {
-  it('ties searches to successful calls of the same session, and keeps that over a restart', async () => {
+  it('links searches to successful calls of the same session, and keeps that after a restart', async () => {
     const folder = await write('discovery: { learn: true }');
     const board = await open(folder, { MY_TOKEN: 'sesame-open-123' });
     const call = (name: string, args: object, sessionId = 'one'): Promise<unknown> =>
@@ -110,7 +110,7 @@ describe('discovery.learn', () => {
     expect(await learned(board)).toMatchObject([{ tool: 'list_folder', query: 'list a' }]);
   });
 
-  it('takes secrets out of what it keeps', async () => {
+  it('removes secrets from stored queries', async () => {
     const folder = await write('discovery: { learn: true }\nenv: { MY_TOKEN: "${MY_TOKEN}" }');
     const board = await open(folder, { MY_TOKEN: 'sesame-open-123' });
     await board.call('search_tools', { query: 'folder with sesame-open-123 or password=hunter2 please' });
@@ -136,14 +136,14 @@ describe('discovery.learn', () => {
     expect(board.index.rank('pancakes').hits).toEqual([]);
   });
 
-  it('is off unless asked for', async () => {
+  it('is off by default', async () => {
     const board = await open(await write('name: plain'));
     await board.call('search_tools', { query: 'show my pancakes' });
     await board.call('list_folder', {});
     expect(await learned(board)).toEqual([]);
   });
 
-  it('does not get in the way where nothing can be kept', async () => {
+  it('does not interfere if nothing can be stored', async () => {
     const elsewhere = join(await write(''), 'pegboard.yaml');
     const board = await open(await write(`discovery: { learn: true }\ndata: ${elsewhere}`));
     await board.call('search_tools', { query: 'show my pancakes' });
@@ -152,7 +152,7 @@ describe('discovery.learn', () => {
   });
 });
 
-/** An embedding API, and what it was asked for. */
+/** An embedding API that records its requests. */
 async function startEmbedder(
   model: Pick<Embedder, 'embed'> = createTestEmbedder({ dimension: 32 }),
 ): Promise<{ readonly server: { readonly origin: string }; readonly asked: string[] }> {
@@ -169,14 +169,14 @@ async function startEmbedder(
   return { server, asked };
 }
 
-/** Words of several languages that mean the same, a list each. */
+/** Words of several languages with the same meaning, a list each. */
 const SAME = [
   ['list', 'liste', 'zeige', '列出', '一覧'],
   ['folder', 'ordner', 'verzeichnis', '文件夹', 'フォルダ'],
   ['fails', 'scheitert', '失败'],
 ];
 
-/** A stand-in for a model of several languages: it knows a few words of each. */
+/** A fake model of several languages: it knows a few words of each. */
 const multilingual: Pick<Embedder, 'embed'> = {
   embed: async (texts) =>
     texts.map((text) => {
@@ -189,7 +189,7 @@ const multilingual: Pick<Embedder, 'embed'> = {
 };
 
 describe('discovery.embedder', () => {
-  it('of several languages finds tools in English for queries in others, and asks for no translation', async () => {
+  it('of several languages finds tools in English for queries in others, and requests no translation', async () => {
     const { server } = await startEmbedder(multilingual);
     const text = `discovery: { embedder: { platform: acme, model: many, url: '${server.origin}/v1' } }`;
     const [meant, words] = [await open(await write(text)), await open(await write(''))];
@@ -206,7 +206,7 @@ describe('discovery.embedder', () => {
     }
   });
 
-  it('is asked for tools and queries, and once only', async () => {
+  it('receives tools and queries only once', async () => {
     const { server, asked } = await startEmbedder();
     const folder = await write(`discovery: { embedder: { platform: acme, model: m, url: '${server.origin}/v1' } }`);
     for (let start = 0; start < 2; start++) {
@@ -220,7 +220,7 @@ describe('discovery.embedder', () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  it('comes, changes and goes with a reload', async () => {
+  it('is added, changed and removed by a reload', async () => {
     const [{ server, asked }, other] = [await startEmbedder(), await startEmbedder()];
     const folder = await write('');
     const board = await open(folder);
@@ -241,7 +241,7 @@ describe('discovery.embedder', () => {
     expect(await reloadWith(TOOLS)).toBeUndefined();
   });
 
-  it('that cannot be meant is a fault of the file, with its place', async () => {
+  it('that is invalid is a fault of the file, with its place', async () => {
     const folder = await write('discovery:\n  embedder:\n    platform: acme');
     await expect(open(folder)).rejects.toThrow(
       /pegboard\.yaml:3:\d+ discovery\.embedder\.platform: The embedder's platform is "acme", whose address is not known\./,
@@ -251,7 +251,7 @@ describe('discovery.embedder', () => {
     );
   });
 
-  it('that is down leaves words, with a note', async () => {
+  it('that is down falls back to words, with a note', async () => {
     const folder = await write("discovery: { embedder: { model: m, url: 'http://127.0.0.1:1/v1' } }");
     const board = await open(folder);
     const { hits, note } = await board.index.find('list a folder', { wait: 30_000 });

@@ -16,32 +16,32 @@ import type { DiscoverySettings } from './discovery-settings.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import { isCodeTool } from '../../tool/tool-marks.ts';
 
-/** The parts that a board's discovery is made of. */
+/** The parts of a board's discovery. */
 interface DiscoveryParts {
   readonly host: FeatureHost;
   readonly queries: ListQueries;
-  /** Creates the tools for finding others; loaded for boards that have some. */
+  /** Creates the tools for finding others; loaded only for boards that have some. */
   readonly createMetaTools: (board: StandingBoard) => readonly Tool[];
   /** The discovery with earlier settings, which this one continues. */
   readonly before: BoardDiscovery | undefined;
 }
 
-/** The index of a board, with what it is searched and taught with. */
+/** The index of a board, with its embedder and its learner. */
 interface OpenIndex {
   readonly index: ToolIndex;
   readonly embedder: Embedder | undefined;
   readonly learner: BoardLearner | undefined;
 }
 
-/** A learner that follows what other processes of the board learn and forget. */
+/** A learner that also follows what other processes of the board learn and forget. */
 interface BoardLearner extends Learner {
   close(): Promise<void>;
 }
 
-/** Keys under which callers say who they are, in the context of their calls. */
+/** Keys with which callers identify themselves in the context of their calls. */
 const SESSION_KEYS = ['sessionId', 'session', 'clientId', 'client'];
 
-/** The index over the tools of a board. Nothing is loaded, sent or read before it is asked for. */
+/** The index over the tools of a board. Nothing is loaded, sent or read before its first use. */
 export class BoardDiscovery {
   readonly settings: DiscoverySettings;
   readonly #parts: DiscoveryParts;
@@ -59,7 +59,7 @@ export class BoardDiscovery {
     return this.#opened().index;
   }
 
-  /** Adds the tools for finding others to those of a reading of the files: the same ones after each reload. */
+  /** Adds the tools for finding others to a list of tools. They stay the same objects after each reload. */
   complete(tools: readonly Tool[], files: readonly LoadedFile[]): CompletedTools {
     const before = this.#before;
     if (before !== undefined && before.settings.tools === this.settings.tools) this.#metaTools ??= before.#metaTools;
@@ -67,18 +67,18 @@ export class BoardDiscovery {
     return addMetaTools(tools, this.#metaTools, files);
   }
 
-  /** Takes up the files that the board stands on now, and the index of earlier settings. */
+  /** Applies the board's current files, and continues the index of earlier settings. */
   follow(): void {
     if (this.#before !== undefined) this.#open ??= this.#takeOver();
     this.#open?.index.refresh();
   }
 
-  /** Ties a call to the search that found its tool. */
+  /** Links a call to the search that found its tool. */
   notice({ tool, args, context, result: { ok, data } }: AfterExecute): void {
     this.#opened().learner?.notice({ tool: tool.metadata.name, args, ok, data, session: sessionOf(context) });
   }
 
-  /** Resolves once what was learned is read, and what is being learned is kept. */
+  /** Resolves once learned queries are read, and new ones are stored. */
   async settled(): Promise<void> {
     if (this.settings.learn === true) await this.#opened().learner?.settled();
   }
@@ -108,7 +108,7 @@ export class BoardDiscovery {
     return { index, embedder, learner: this.#startLearning(index) };
   }
 
-  /** Continues the index of earlier settings, if it was used: callers that hold it see the new ones. */
+  /** Continues the index of earlier settings, if it was used: callers that hold it see the new settings. */
   #takeOver(): OpenIndex | undefined {
     const before = this.#before;
     this.#before = undefined;
@@ -122,7 +122,7 @@ export class BoardDiscovery {
     const embedder = isSame ? open.embedder : this.#createEmbedder();
     if (!isSame) {
       index.embedWith(embedder);
-      // A search under way may still ask it: it gets an error, and looks at words.
+      // A running search may still use it: it gets an error, and continues with words alone.
       void open.embedder?.close();
     }
     if (this.settings.learn === true) return { index, embedder, learner: open.learner ?? this.#startLearning(index) };
@@ -168,8 +168,8 @@ function sessionOf(context: ToolContext): string {
 }
 
 /**
- * Adds the tools for finding others. A tool of the files that has the name of one stays, with a warning; one that has the name of
- * the tool that runs programs is left out.
+ * Adds the tools for finding others. If a tool of the files has the same name, it stays and a warning is reported; a tool with the name of
+ * the one that runs programs is skipped.
  */
 function addMetaTools(tools: readonly Tool[], added: readonly Tool[], files: readonly LoadedFile[]): CompletedTools {
   const taken = new Map(tools.map((tool) => [tool.metadata.name, tool]));

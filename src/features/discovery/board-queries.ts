@@ -16,12 +16,12 @@ import {
 import type { Tool } from '../../tool/tool.ts';
 import type { LockApi } from '../lock/open-lock.ts';
 
-/** The file of queries beside a lock, before the lock has judged it. */
+/** The file of queries next to a lock, before the lock has judged it. */
 interface BoardQueries {
   readonly file: string;
   /** A hash for each tool that has queries. */
   readonly pins: ReadonlyMap<string, string>;
-  /** The queries by which these tools are found, and what to tell about those that are left out. */
+  /** Returns the queries by which these tools are found, with diagnostics about skipped ones. */
   choose(tools: readonly Tool[], isPinned: (tool: string) => boolean): ChosenQueries;
 }
 
@@ -81,7 +81,7 @@ function readBoardQueries(lockFile: string, cwd: string): BoardQueries {
   };
 }
 
-/** A schema that cannot be shown has no hash that fits. */
+/** A schema that cannot be converted has no matching hash. */
 function hashOfTool(tool: Tool): string | undefined {
   try {
     return hashForQueries(tool);
@@ -93,13 +93,13 @@ function hashOfTool(tool: Tool): string | undefined {
 /** The queries of a board, for each list of its tools. */
 export interface ListQueries {
   of(list: ToolList): BoardQueries;
-  /** Chooses the queries by which the tools of a list are found. Adds no tool. */
+  /** Selects the queries by which the tools of a list are found. Adds no tools. */
   choose(tools: readonly PassedTool[], list: ToolList): readonly Tool[];
-  /** Returns the queries that were chosen, by tool. */
+  /** Returns the selected queries, by tool. */
   chosen(list: ToolList): ChosenQueries['queries'];
 }
 
-/** Opens the queries of a board: each list reads the file as it is then, and the lock decides which are used. */
+/** Opens the queries of a board: each list reads the current file, and the lock decides which queries are used. */
 export function openQueries(cwd: string, lock: Pick<LockApi, 'of'>): ListQueries {
   const read = new WeakMap<ToolList, BoardQueries>();
   const chosen = new WeakMap<ToolList, ChosenQueries['queries']>();

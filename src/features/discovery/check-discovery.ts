@@ -7,7 +7,7 @@ import type { Tool } from '../../tool/tool.ts';
 import { describeEmbedder, findMaker, type MakeEmbedder } from '../../vectors/embedder-config.ts';
 import type { DiscoverySections } from './discovery-settings.ts';
 
-/** Finds faults of `discovery.embedder` that its schema cannot see: an unknown platform, a key that is missing. */
+/** Finds faults in `discovery.embedder` that its schema cannot detect: an unknown platform, a missing key. */
 export function checkEmbedder(
   sections: DiscoverySections,
   makers: Readonly<Record<string, MakeEmbedder>>,
@@ -26,7 +26,7 @@ export function checkEmbedder(
   });
 }
 
-/** Reports pinned names that no tool has, with the nearest. A board with servers may get the tool later. */
+/** Reports pinned names that no tool has, with the nearest one. On a board with servers, the tool may be added later. */
 export function checkPinned(sections: DiscoverySections, tools: readonly Tool[], board: ListedBoard): Diagnostic[] {
   if (board.hasServers)
     return sections.flatMap((section) => checkPatterns(section, [[['pinned'], section.value.pinned]], board));

@@ -1,15 +1,15 @@
 import type { SectionValue } from '../../load/features/built-in-section.ts';
 import { joinValues, type Placed } from '../../load/features/section.ts';
 
-/** The tools for finding others that a board has: none, its own, those CLImax's clients know, or those of code mode. */
+/** The tools for finding others on a board: none, Pegboard's, CLImax's, or those of code mode. */
 export type DiscoveryTools = boolean | 'climax' | 'code';
 
-/** The sections `discovery` of all files. */
+/** The `discovery` sections of all files. */
 export type DiscoverySections = readonly Placed<SectionValue<'discovery'>>[];
 
-/** The settings of all files together. */
+/** The joined settings of all files. */
 export interface DiscoverySettings extends SectionValue<'discovery'> {
-  /** Tools that stay listed in every mode, in the order of the files. */
+  /** Tools that are listed in every mode, in the order of the files. */
   readonly pinned: string[];
 }
 

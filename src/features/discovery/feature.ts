@@ -11,7 +11,7 @@ import { type DiscoveryTools, toDiscoverySettings } from './discovery-settings.t
 /** The index over the tools of a board and the tools that search it: `discovery` of board files. */
 export const discovery = defineFeature({
   name: 'discovery',
-  // The tools that files pin add up.
+  // The pinned tools of all files are combined.
   sections: { discovery: builtInSection('discovery', 'each') },
   needs: [lock],
   isWanted: () => true,

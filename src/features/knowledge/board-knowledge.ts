@@ -2,7 +2,7 @@ import type { Knowledge } from '../../knowledge/knowledge.ts';
 import type { KnowledgePool, PoolResources } from '../../knowledge/knowledge-pool.ts';
 import type { KnowledgePlan } from '../../knowledge/plan/plan-knowledge.ts';
 
-/** The collections of one reading of the files, and where they are stored. */
+/** The collections of one reading of the files, and their storage location. */
 interface PlacedKnowledge extends Pick<PoolResources, 'data' | 'base'> {
   readonly plan: () => Promise<KnowledgePlan>;
 }
@@ -18,7 +18,7 @@ export class BoardKnowledge {
     this.#shared.used.add(placed);
   }
 
-  /** Opens the collections; connections follow when one is used. */
+  /** Opens the collections; connections are opened on first use. */
   async open(): Promise<Knowledge> {
     const [module, pool, plan] = await Promise.all([
       import('../../knowledge/knowledge.ts'),

@@ -6,7 +6,7 @@ import type { KnowledgePlan } from '../../knowledge/plan/plan-knowledge.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { BoardKnowledge } from './board-knowledge.ts';
 
-/** The collections of a board: `rag` of board files. Tools of the kind `rag` search and store in them. */
+/** The collections of a board: `rag` of board files. Tools of the kind `rag` search them and store notes in them. */
 export const knowledge = defineFeature({
   name: 'knowledge',
   // Servers and collections are joined by name.
@@ -27,7 +27,7 @@ export const knowledge = defineFeature({
       (planned ??= import('./read-knowledge.ts').then(
         ({ readKnowledge }) => readKnowledge(rag, host.files, host.drivers).plan,
       ));
-    // Most boards have no collections: their plan is made if one is asked for all the same.
+    // Most boards have no collections: they are planned only if a tool or command requests one.
     const known = hasCollections(rag, host.files) ? await plan() : undefined;
     const api = new BoardKnowledge({ plan, data: host.data, base: host.folder }, before?.api);
     return {
@@ -67,7 +67,7 @@ export const knowledge = defineFeature({
   }),
 });
 
-/** True when a file has a section for collections, or a tool that uses one. */
+/** Returns true when a file has a section for collections, or a tool that uses one. */
 function hasCollections(sections: readonly unknown[], files: readonly LoadedFile[]): boolean {
   const entries = files.flatMap((file) => file.entries);
   return (

@@ -7,16 +7,16 @@ import { secretsIn } from '../../guard/secrets/secret-names.ts';
 import { joinValues, type Placed } from '../../load/features/section.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 
-/** The collections of a board's files, and what there is to say about them. */
+/** The collections of a board's files, with diagnostics about them. */
 interface ReadKnowledge {
   readonly plan: KnowledgePlan;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The sections `rag` of all files. */
+/** The `rag` sections of all files. */
 type RagSections = readonly Placed<KnowledgeSettings>[];
 
-/** Joins the `rag` sections of all files, and checks that every tool's collection is there. */
+/** Joins the `rag` sections of all files, and checks that the collection of every tool exists. */
 export function readKnowledge(
   sections: RagSections,
   files: readonly LoadedFile[],
@@ -30,14 +30,14 @@ export function readKnowledge(
   const plan = planKnowledge(settings, wanted, drivers);
   for (const { path, message } of plan.faults) {
     const owner = ownerOf(path);
-    // A collection that stands nowhere but in a tool has its fault there.
+    // The faults of a collection that only a tool names are reported at that tool.
     const user =
       owner === undefined && path[0] === 'collections' ? uses.find(({ name }) => name === path[1]) : undefined;
     const file = user?.file ?? files.at(-1);
     if (owner !== undefined) diagnostics.push(owner.at(path, message));
     else if (file !== undefined) diagnostics.push(complain(file, { path: user?.place ?? ['rag', ...path], message }));
   }
-  // A fault in a collection is told once, not again for every tool that uses it.
+  // A fault in a collection is reported once, not for every tool that uses it.
   const faulty = new Set(
     plan.faults.flatMap(({ path: [section, name = ''] }) => (section === 'collections' ? [name] : [])),
   );
@@ -46,14 +46,14 @@ export function readKnowledge(
     const message = unknownName('collection', name, [...plan.collections.keys()]);
     diagnostics.push(complain(file, { path: place, message }));
   }
-  // Collections of a section that is left out, because it has errors, may be there.
+  // A section that was skipped because of errors may contain the collection.
   const isPartial = files.some((file) =>
     file.diagnostics.some(({ severity, path: [key] }) => severity === 'error' && key === 'rag'),
   );
   return { plan, diagnostics: isPartial ? [] : diagnostics };
 }
 
-/** Keys and passwords, as they stand in the settings. */
+/** Returns keys and passwords as written in the settings. */
 export function knowledgeSecrets(collections: Iterable<PlannedCollection>): string[] {
   return [...collections].flatMap(({ server, embedder, reranker, sources }) => [
     ...secretsIn('api_key', server.apiKey ?? ''),
@@ -66,7 +66,7 @@ export function knowledgeSecrets(collections: Iterable<PlannedCollection>): stri
   ]);
 }
 
-/** The collections that an entry uses, and where it names them. */
+/** Lists the collections that an entry uses, and where it names them. */
 export function collectionsOf(
   entry: ToolEntry,
 ): { readonly name: string; readonly place: readonly (string | number)[] }[] {
@@ -77,7 +77,7 @@ export function collectionsOf(
 const NAMED = ['servers', 'collections'] as const;
 const SINGLE = ['vectorizer', 'transformer', 'reranker', 'store'] as const;
 
-/** Joins the sections of several files into one; each part remembers its file. */
+/** Joins the sections of several files; each part remembers its file. */
 function joinSections(sections: RagSections): {
   readonly settings: KnowledgeSettings;
   readonly diagnostics: Diagnostic[];
@@ -91,7 +91,7 @@ function joinSections(sections: RagSections): {
       const earlier = owners.get(key);
       if (earlier !== undefined && JSON.stringify(earlier.value) !== JSON.stringify(value)) {
         const { file } = earlier.section.at(path, '');
-        diagnostics.push(section.at(path, `stands in ${file} too; this one is used.`, 'warning'));
+        diagnostics.push(section.at(path, `is in ${file} too; this one is used.`, 'warning'));
       }
       owners.set(key, { section, value });
     }
@@ -106,7 +106,7 @@ function joinSections(sections: RagSections): {
   };
 }
 
-/** The parts of a section that count as a whole: each server, each collection and each other setting. */
+/** Lists the parts of a section that are overridden as a whole: each server, each collection and each other setting. */
 function partsOf(settings: KnowledgeSettings): (readonly [path: readonly string[], value: unknown])[] {
   return [
     ...NAMED.flatMap((key) =>

@@ -1,7 +1,7 @@
 import { builtInSection } from '../../load/features/built-in-section.ts';
 import { defineFeature } from '../../load/features/feature.ts';
 
-/** Bounds of a call's arguments: `max_values` of board files. */
+/** Limits for a call's arguments: `max_values` of board files. */
 export const limits = defineFeature({
   name: 'limits',
   sections: { max_values: builtInSection('max_values', 'last') },

@@ -10,24 +10,24 @@ import {
 
 /** The lock of a board, compared with its tools. */
 export interface BoardLock {
-  /** The path of the lock, whether it is there or not: `pegboard.lock` for pegboard.yaml. */
+  /** The path of the lock, even if it does not exist: `pegboard.lock` for pegboard.yaml. */
   readonly file: string;
   /** The command that writes it. */
   readonly command: string;
   readonly state: LockReading['type'];
-  /** True when it is from before hints, `_meta`, icons and instructions were pinned. */
+  /** True when it is older than pinned hints, `_meta`, icons and instructions. */
   readonly isOld: boolean;
-  /** Differences between the board and the lock; everything is new where there is none. */
+  /** Differences between the board and the lock; everything is new if there is no lock. */
   readonly changes: readonly LockChange[];
-  /** The number of tools that the lock has under another name of theirs. */
+  /** The number of tools that the lock contains under an earlier name. */
   readonly oldNames: number;
-  /** Texts that hide something, or that speak to the model, by tool. */
+  /** Texts that hide something or address the model, by tool. */
   readonly findings: ReadonlyMap<string, readonly TextFinding[]>;
-  /** Writes the lock for the tools as they are now. */
+  /** Writes the lock for the current tools. */
   write(): void;
 }
 
-/** The pins of a board, made when first used, and their differences from the lock. */
+/** The pins of a board, created on first use, and their differences from the lock. */
 interface LockParts {
   readonly pins: () => LockPins;
   readonly changes: () => readonly LockChange[];
@@ -35,7 +35,7 @@ interface LockParts {
   readonly oldNames?: number;
 }
 
-/** Shows a lock as boards have it. */
+/** Converts a lock to its public form. */
 export function toBoardLock(
   { file, files, command, reading }: LockPlace,
   { pins, changes, oldNames = 0 }: LockParts,
@@ -66,5 +66,5 @@ export function toBoardLock(
   };
 }
 
-/** A lock without a pin. */
+/** A lock without pins. */
 export const NO_PINS: LockPins = { tools: new Map(), plugins: new Map(), instructions: new Map(), offers: new Map() };

@@ -3,7 +3,7 @@ import type { LockChange } from '../../guard/lock/compare-pins.ts';
 const MAX_LINES = 20;
 const MAX_LINE = 300;
 
-/** A change for people: all of it, or a few lines where `seeAll` names the command that shows the rest. */
+/** Describes a change for people: in full, or in a few lines if `seeAll` names the command that shows the rest. */
 export function describeChange({ type, name, previous, origin, lines }: LockChange, seeAll?: string): string {
   const what = {
     added: `${JSON.stringify(name)} (${origin}) is new`,

@@ -21,9 +21,9 @@ import { isPinnedIn, pinOffers } from './pin-offers.ts';
 /** The verdict of the lock on a list of tools and on texts of the board. */
 export interface GateOutcome {
   readonly diagnostics: readonly Diagnostic[];
-  /** Reasons for leaving tools out, by their names. */
+  /** Reasons for refusing tools, by tool name. */
   readonly denied: ReadonlyMap<string, string>;
-  /** Servers whose instructions clients do not get. */
+  /** Servers whose instructions are withheld from clients. */
   readonly silenced: ReadonlySet<string>;
   /** True when a prompt, a resource or a template of a server may be used. */
   isPinned(server: string, kind: keyof ServerOfferList['items'], listing: object): boolean;
@@ -34,18 +34,18 @@ export interface GateOutcome {
 
 interface GateOptions {
   readonly pins: PinnedTexts;
-  /** The reaction of the files to differences. Default: warn. */
+  /** The reaction to differences, as the files say. Default: warn. */
   readonly mode: LockMode | undefined;
   readonly place: LockPlace;
-  /** The file as diagnostics name it. */
+  /** The file name for diagnostics. */
   readonly shown: string;
   readonly redact: (value: unknown) => unknown;
-  /** True to let everything pass, so that the lock can be written again. */
+  /** True to accept everything, so that the lock can be rewritten. */
   readonly isIgnored: boolean;
   readonly approve: ApproveChanges | undefined;
 }
 
-/** Compares tools and texts with the lock, and finds those that must not pass. */
+/** Compares tools and texts with the lock, and finds those to refuse. */
 export async function gateByLock(given: readonly ToolOffer[], options: GateOptions): Promise<GateOutcome> {
   const { place, shown, isIgnored } = options;
   const { instructions, offers, queries } = options.pins;
@@ -53,8 +53,8 @@ export async function gateByLock(given: readonly ToolOffer[], options: GateOptio
     one?.lock ?? options.mode ?? 'warn';
   const { reading } = place;
   const isOpen = [...given, ...instructions.values(), ...offers.values()].every((one) => modeOf(one) === 'warn');
-  // Pinning every tool takes time; most boards have no lock, and ask for none.
-  if (reading.type === 'absent' && (isIgnored || isOpen)) return letAllPass(given, options);
+  // Pinning every tool takes time, and most boards neither have nor require a lock.
+  if (reading.type === 'absent' && (isIgnored || isOpen)) return acceptAll(given, options);
   const pins = pinAll(given, options);
   const { pins: locked, renamed } = underNewNames(reading.type === 'read' ? reading.pins : NO_PINS, given);
   const changes = compareLock(locked, pins);
@@ -82,7 +82,7 @@ export async function gateByLock(given: readonly ToolOffer[], options: GateOptio
     const message = `has ${many}: ${JSON.stringify(before)} is called ${JSON.stringify(metadata.name)} now. Run ${place.command} to write the new names.`;
     diagnostics.push({ severity: 'warning', file: shown, path: [], message });
   }
-  // Tools of files and code had nothing that an old lock left out.
+  // Old locks lack no parts of tools from files and code.
   if (lock.isOld && given.some(({ origin }) => origin.startsWith('mcp ')))
     diagnostics.push({ severity: 'warning', file: shown, path: [], message: explainOldLock(place.command) });
   for (const change of changes) {
@@ -92,7 +92,7 @@ export async function gateByLock(given: readonly ToolOffer[], options: GateOptio
     const isDenied = change.type !== 'removed' && mode !== 'warn';
     const isOffers = change.name.startsWith(offersName('')) || change.name === QUERIES_NAME;
     if (isDenied && !isOffers) denied.set(change.name, explainDenial(change, shown, place.command));
-    // A board without a lock whose servers want one: one line says it all, not one for each tool.
+    // A board without a lock whose servers require one: reports one line instead of one for each tool.
     if (reading.type === 'absent' && diagnostics.length > 0) continue;
     const message =
       reading.type === 'absent'
@@ -101,7 +101,7 @@ export async function gateByLock(given: readonly ToolOffer[], options: GateOptio
     const severity = change.type === 'removed' ? 'note' : 'warning';
     diagnostics.push({ severity, file: shown, path: [], message });
   }
-  // Parts that the lock does not mention were not checked.
+  // Parts that the lock does not contain were not checked.
   const isUnpinned = locked.instructions === undefined;
   const silenced = [...instructions].flatMap(([server, said]) =>
     denied.has(instructionsName(server)) || (isUnpinned && modeOf(said) !== 'warn') ? [server] : [],
@@ -121,8 +121,8 @@ const PASS_ALL: Omit<GateOutcome, 'lock'> = {
   isQueryPinned: () => true,
 };
 
-/** Pins nothing before someone looks at the lock. */
-function letAllPass(given: readonly ToolOffer[], options: GateOptions): GateOutcome {
+/** Accepts everything, and pins nothing until the lock is used. */
+function acceptAll(given: readonly ToolOffer[], options: GateOptions): GateOutcome {
   let pins: LockPins | undefined;
   const pinned = (): LockPins => (pins ??= pinAll(given, options));
   const lock = toBoardLock(options.place, { pins: pinned, changes: () => compareLock(NO_PINS, pinned()) });
@@ -141,11 +141,11 @@ function pinAll(given: readonly ToolOffer[], { redact, pins }: GateOptions): Loc
 }
 
 function explainOldLock(command: string): string {
-  return `was written before hints, icons, _meta and instructions of servers were pinned: changes of these are not told. Look at the tools and run ${command}.`;
+  return `was written before hints, icons, _meta and instructions of servers were pinned: changes of these are not reported. Look at the tools and run ${command}.`;
 }
 
 /**
- * A lock under the names that tools of servers have now, and which those are.
+ * Returns a lock with the current names of tools of servers, and the renamed ones.
  *
  * Another tool cannot get a pin this way: the pin must be of the same tool of the same server.
  */
@@ -171,5 +171,5 @@ function explainDenial({ name, type }: LockChange, shown: string, command: strin
   const what = { added: 'is not in', changed: 'changed since', renamed: 'was renamed since', removed: 'is gone from' }[
     type
   ];
-  return `The tool "${name}" ${what} ${shown}, and its lock is not open. Someone has to look at it and run ${command}.`;
+  return `The tool "${name}" ${what} ${shown}, and its lock is not open. Review it and run ${command}.`;
 }

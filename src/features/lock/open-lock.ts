@@ -11,9 +11,9 @@ import type { BoardLock } from './board-lock.ts';
 
 /** The lock of a board, for other features. */
 export interface LockApi {
-  /** Returns the verdict on a list of tools, once it has passed the gate. */
+  /** Returns the verdict on a list of tools, once the gate has judged it. */
   of(list: ToolList): GateOutcome;
-  /** @internal The verdicts and calls that later settings continue with: calls in flight are judged by the list that is on the board. */
+  /** @internal The verdicts and calls that later settings take over: running calls are judged by the current list of the board. */
   readonly shared: SharedLock;
 }
 
@@ -22,7 +22,7 @@ interface SharedLock {
   readonly judged: WeakMap<object, boolean>;
 }
 
-/** Opens the lock of a board: each list of tools is compared with the file as it is then. */
+/** Opens the lock of a board: each list of tools is compared with the current file. */
 export function openLock(
   mode: LockMode | undefined,
   host: Pick<FeatureHost, 'cwd' | 'options' | 'redact' | 'board'>,
@@ -49,7 +49,7 @@ export function openLock(
       find: (name) => host.board().registry.get(name),
       lock: () => of(host.board().list).lock,
     }),
-    // Without an answer of a person there is nothing to compare: another guard has to ask first.
+    // Only calls that resume after a person's answer are compared, and only other guards ask people.
     isGuarded: () => false,
     async gate(offers, list) {
       const place = placeOf(list);
@@ -74,17 +74,14 @@ export function openLock(
 }
 
 interface CheckOptions {
-  /** True for each judged call whose tool was on the board at first. */
+  /** For each judged call: true when its tool was on the board at first. */
   readonly judged: WeakMap<object, boolean>;
-  /** The tool that is on the board now under a name. */
+  /** Returns the board's current tool with a name. */
   readonly find: (name: string) => Tool | undefined;
   readonly lock: () => Pick<BoardLock, 'changes'>;
 }
 
-/**
- * Guards calls that resume after an answer: the tool must still be the one that was asked about, neither another by now nor held back by the
- * lock.
- */
+/** Guards calls that resume after an answer: their tool must be unchanged, and the lock must not refuse it. */
 function guardUnchanged({ judged, find, lock }: CheckOptions): Required<Pick<OpenFeature, 'judging' | 'guard'>> {
   return {
     judging: ({ tool, answers }) => {
@@ -94,7 +91,7 @@ function guardUnchanged({ judged, find, lock }: CheckOptions): Required<Pick<Ope
       const { name } = tool.metadata;
       const now = find(name);
       if (now === tool || judged.get(answers) !== true || answers.size === 0) return undefined;
-      // A call of a tool that the files no longer have goes on as all that are under way do.
+      // A call of a tool that the files no longer contain continues like all running calls.
       const isHeldBack = lock().changes.some((change) => change.name === name && change.type !== 'removed');
       if (now === undefined && !isHeldBack) return undefined;
       const message = `The tool "${name}" was changed while this call waited for an answer, so it did not run. Look at the tool again before you call it again.`;

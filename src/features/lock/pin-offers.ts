@@ -6,7 +6,7 @@ import type { LockMode } from '../../load/loaded-file.ts';
 
 type Redact = (value: unknown) => unknown;
 
-/** The prompts and resources of servers as a lock has them. */
+/** Pins the prompts and resources of servers. */
 export function pinOffers(offers: ReadonlyMap<string, ServerOfferList>, redact: Redact): OfferPins {
   const pinned = [...offers].map(([server, { items }]) => {
     const all = Object.entries(items).flatMap(([kind, list]: [string, readonly object[]]) =>
@@ -17,7 +17,10 @@ export function pinOffers(offers: ReadonlyMap<string, ServerOfferList>, redact: 
   return new Map(pinned.filter(([, items]) => Object.keys(items).length > 0));
 }
 
-/** Tells of each item whether the lock has it as it is now, where the lock of its server is not open. */
+/**
+ * Returns a check of a server's items: true for those that the lock contains in their current form, and for all items of servers whose lock
+ * only warns.
+ */
 export function isPinnedIn(
   pins: OfferPins | undefined,
   { redact, modeOf }: { readonly redact: Redact; readonly modeOf: (server: string) => LockMode },

@@ -2,7 +2,7 @@ import { defineFeature } from '../../load/features/feature.ts';
 import { inGroup } from '../../load/features/feature-command.ts';
 import { findLogins, openTokens } from './find-logins.ts';
 
-/** The APIs that a person logs in to, and their tokens. Entries of tools name them; `pegboard login` uses them. */
+/** The APIs that a person logs in to, and their tokens. Tool entries name them; `pegboard login` uses them. */
 export const logins = defineFeature({
   name: 'logins',
   isWanted: () => true,

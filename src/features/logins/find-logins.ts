@@ -11,15 +11,15 @@ export interface BoardLogin {
   readonly grant: 'device' | 'authorization_code';
   /** The names of the tools that need it. */
   readonly tools: readonly string[];
-  /** True when the tools work as they are: someone logged in, and the login is still valid as far as known here. */
+  /** True when no login is needed: someone is logged in, and the login is valid as far as known here. */
   readonly isReady: boolean;
   /** Lets a person log in. Rejects when that fails. */
   login(person: OAuthLogin, signal: AbortSignal): Promise<void>;
-  /** Forgets the token that is kept; whether there was one. The authorization server is not told. */
+  /** Deletes the stored token without notifying the authorization server. Returns false without one. */
   forget(): Promise<boolean>;
 }
 
-/** The tokens of APIs, one object for all tools with the same client. */
+/** Returns the tokens of an API, one object for all tools with the same client. */
 type TokensOf = (client: ApiClient) => Promise<ApiTokens>;
 
 /** Opens the tokens of APIs for a board. */

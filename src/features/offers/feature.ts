@@ -1,7 +1,7 @@
 import { builtInSection } from '../../load/features/built-in-section.ts';
 import { defineFeature } from '../../load/features/feature.ts';
 
-/** The prompts and resources of a board's own: `prompts` and `resources` of board files. */
+/** The board's own prompts and resources: `prompts` and `resources` of board files. */
 export const offers = defineFeature({
   name: 'offers',
   sections: {

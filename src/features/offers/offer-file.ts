@@ -4,22 +4,22 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { typeOfFile } from '../../platform/file-type.ts';
 import { isInside } from '../../guard/policy/resolve-real-path.ts';
 
-/** Bytes of one file. */
+/** Maximum bytes of one file. */
 const MAX_FILE = 10 * 1024 * 1024;
-/** Files that one glob may stand for. */
+/** Maximum files that one glob may match. */
 const MAX_FILES = 5_000;
 const QUIET = 50;
 
-/** The content of a resource: text where the bytes are text, base64 otherwise. */
+/** Returns the content of a resource: text if the bytes are text, base64 otherwise. */
 export function readContent(file: string, uri: string, mimeType = typeOfFile(file)): Readonly<Record<string, unknown>> {
   const bytes = readBytes(file);
   const text = toText(bytes);
-  // A file without an ending that is known is text when it reads as text.
+  // A file with an unknown extension is text if its bytes are valid text.
   const type = mimeType === 'application/octet-stream' && text !== undefined ? 'text/plain' : mimeType;
   return text === undefined ? { uri, mimeType, blob: bytes.toString('base64') } : { uri, mimeType: type, text };
 }
 
-/** The bytes of a file of the board; an error says what is wrong, without the folders above it. */
+/** Reads a file of the board. The error describes the fault without the folders above the file. */
 export function readBytes(file: string): Buffer {
   const shown = JSON.stringify(basename(file));
   try {
@@ -31,20 +31,23 @@ export function readBytes(file: string): Buffer {
     return readFileSync(file);
   } catch (error) {
     if (error instanceof ToolError) throw error;
-    const message = `The file ${shown} cannot be read. It stands in the config of the board.`;
+    const message = `The file ${shown} cannot be read. The config of the board names it.`;
     throw new ToolError({ code: 'execution_failed', message, cause: error });
   }
 }
 
-/** The same as text. */
+/** Reads a file as text. */
 export function readText(file: string): string {
   const bytes = readBytes(file);
   const text = toText(bytes);
   if (text !== undefined) return text;
-  throw new ToolError({ code: 'execution_failed', message: `The file ${JSON.stringify(basename(file))} is no text.` });
+  throw new ToolError({
+    code: 'execution_failed',
+    message: `The file ${JSON.stringify(basename(file))} is not a text.`,
+  });
 }
 
-/** The files that a glob stands for, below its folder: paths with `/`, in order. Links that lead out are left out. */
+/** Lists the files that a glob matches below its folder, as paths with `/`, in order. Skips links that lead out of it. */
 export function findOfferFiles(pattern: string, folder: string): string[] {
   const root = realFolder(folder);
   if (root === undefined || pattern.length > 1000 || (pattern.match(/\{/g) ?? []).length > 3) return [];
@@ -59,20 +62,20 @@ export function findOfferFiles(pattern: string, folder: string): string[] {
   return found.toSorted();
 }
 
-/** Hears when a file changes, until the function that it gives is called. Its folder is watched: editors replace files. */
-export function watchOfferFile(file: string, hear: () => void): () => void {
+/** Calls `listener` when a file changes. Returns a function that stops it. Watches the folder, because editors replace files. */
+export function watchOfferFile(file: string, listener: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   let watcher: FSWatcher | undefined;
   try {
     watcher = watch(dirname(file), (_, name) => {
       if (name !== null && name !== basename(file)) return;
       clearTimeout(timer);
-      timer = setTimeout(hear, QUIET).unref();
+      timer = setTimeout(listener, QUIET).unref();
     });
     watcher.on('error', () => watcher?.close());
     watcher.unref();
   } catch {
-    // A folder that cannot be watched tells of nothing.
+    // A folder that cannot be watched reports no changes.
   }
   return () => {
     clearTimeout(timer);
@@ -80,7 +83,7 @@ export function watchOfferFile(file: string, hear: () => void): () => void {
   };
 }
 
-/** A path of the config, from the folder of its file. */
+/** Resolves a path of the config relative to the folder of its file. */
 export function offerPath(path: string, folder: string): string {
   return join(folder, path);
 }

@@ -18,7 +18,7 @@ interface OfferSections {
   readonly resources: readonly Placed<readonly WrittenResource[]>[];
 }
 
-/** Opens the prompts and resources that the files of a board declare. Of two prompts with one name the last file's is used. */
+/** Opens the prompts and resources that the files of a board declare. Of two prompts with the same name, the last file's is used. */
 export function openOffers(sections: OfferSections, host: Pick<FeatureHost, 'call' | 'offers' | 'ask'>): OfferSource {
   const prompts = new Map<string, OwnPrompt>();
   const resources: OwnResource[] = [];
@@ -66,9 +66,9 @@ export function openOffers(sections: OfferSections, host: Pick<FeatureHost, 'cal
       const own = resources.find(({ written }) => written.template === id);
       return own === undefined || !mayRead(own, id, request) ? undefined : completeTemplate(own, argument);
     },
-    async follow(uri, request, hear) {
+    async follow(uri, request, listener) {
       for (const own of resources) {
-        const stop = mayRead(own, uri, request) ? followResource(own, uri, hear) : undefined;
+        const stop = mayRead(own, uri, request) ? followResource(own, uri, listener) : undefined;
         if (stop !== undefined) return stop;
       }
       return undefined;

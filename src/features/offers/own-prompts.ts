@@ -7,19 +7,19 @@ import { fillText } from './fill-text.ts';
 import { typeOfFile } from '../../platform/file-type.ts';
 import { offerPath, readBytes, readText } from './offer-file.ts';
 
-/** A prompt as a file has it. */
+/** A prompt as written in a file. */
 export type WrittenPrompt = SectionValue<'prompts'>[number];
 type WrittenMessage = NonNullable<WrittenPrompt['messages']>[number];
 
-/** A prompt of the board's own. */
+/** A prompt of the board itself. */
 export interface OwnPrompt {
   readonly written: WrittenPrompt;
-  /** The folder that its files start from. */
+  /** The base folder of its files. */
   readonly folder: string;
   readonly source: string;
 }
 
-/** Reads a resource of the board, for prompts that carry one. */
+/** Reads a resource of the board, for prompts that contain one. */
 export type ReadResource = (uri: string, request: OfferRequest) => Promise<OfferResult | undefined>;
 
 /** Returns the MCP listing of a prompt. */
@@ -98,7 +98,7 @@ async function toContent(message: WrittenMessage, { fill, folder, read }: Conten
   return { type: 'text', text: fill(text ?? (file === undefined ? '' : readText(offerPath(file, folder)))) };
 }
 
-/** The arguments with what a person says of those that are not given. */
+/** Returns the arguments, with the values that a person provides for missing ones. */
 async function completeArguments(
   { written, source }: OwnPrompt,
   given: Readonly<Record<string, string>>,

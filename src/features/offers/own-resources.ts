@@ -7,13 +7,13 @@ import { fillText, fillValue } from './fill-text.ts';
 import { typeOfFile } from '../../platform/file-type.ts';
 import { findOfferFiles, offerPath, readContent, watchOfferFile } from './offer-file.ts';
 
-/** A resource as a file has it. */
+/** A resource as written in a file. */
 export type WrittenResource = SectionValue<'resources'>[number];
 
-/** A resource, or a family of them, of the board's own. */
+/** A resource, or a template for several, of the board itself. */
 export interface OwnResource {
   readonly written: WrittenResource;
-  /** The folder that its files start from. */
+  /** The base folder of its files. */
   readonly folder: string;
   readonly source: string;
 }
@@ -36,7 +36,7 @@ export function listResources(own: OwnResource): OfferedItem[] {
   return [{ id: uri, source, listing: { uri, ...wordsOf(written, uri), mimeType: typeOf(written, uri, file) } }];
 }
 
-/** Returns the MCP listing of a family of resources. */
+/** Returns the MCP listing of a resource template. */
 export function listTemplate({ written, source }: OwnResource): OfferedItem[] {
   const { template, mimeType } = written;
   if (template === undefined) return [];
@@ -48,7 +48,7 @@ export function listTemplate({ written, source }: OwnResource): OfferedItem[] {
   return [{ id: template, source, listing }];
 }
 
-/** Reads the resource at an address; `undefined` for an address that is not one of the entry. */
+/** Reads the resource with a URI; `undefined` for a URI that does not belong to the entry. */
 export async function readResource(
   own: OwnResource,
   uri: string,
@@ -81,16 +81,16 @@ export function completeTemplate({ written }: OwnResource, argument: { name: str
   return { values: known.filter((value) => value.toLowerCase().startsWith(start)) };
 }
 
-/** Hears when the file behind an address changes; `undefined` where that is not one of the entry. */
-export function followResource(own: OwnResource, uri: string, hear: () => void): (() => void) | undefined {
+/** Calls `listener` when the file of a URI changes; returns `undefined` if the URI does not belong to the entry. */
+export function followResource(own: OwnResource, uri: string, listener: () => void): (() => void) | undefined {
   const { written, folder } = own;
   const path = written.files === undefined ? undefined : filesOf(own).find(({ address }) => address === uri)?.path;
   const file = path ?? (written.uri === uri ? written.file : undefined);
-  if (file !== undefined) return watchOfferFile(offerPath(file, folder), hear);
+  if (file !== undefined) return watchOfferFile(offerPath(file, folder), listener);
   return written.uri === uri ? () => {} : undefined;
 }
 
-/** The parts of an address that a template names; `undefined` where it does not fit. A part never has a `/` in it, unless `{+name}`. */
+/** Returns the parts of a URI that a template names; `undefined` if it does not match. A part never contains `/`, except for `{+name}`. */
 function matchTemplate(template: string, uri: string): Readonly<Record<string, string>> | undefined {
   const names: string[] = [];
   const source = template
@@ -115,7 +115,7 @@ function decode(text: string): string {
   }
 }
 
-/** The result of a tool as content: its pieces, or its text. What guards the tool guards the resource. */
+/** Returns the result of a tool as content: its blocks, or its text. The guards of the tool also guard the resource. */
 async function readFromTool(
   { tool = '', args = {}, mimeType }: WrittenResource,
   uri: string,
@@ -145,7 +145,7 @@ function filesOf({ written, folder }: OwnResource): { readonly address: string; 
   }));
 }
 
-/** Returns the media type for clients: a page where its address says so, otherwise by the ending of its file. */
+/** Returns the media type for clients: that of a page if the URI says so, otherwise by the file extension. */
 function typeOf({ mimeType }: WrittenResource, uri: string, file: string | undefined): string {
   if (mimeType !== undefined) return mimeType;
   const type = file === undefined ? 'text/plain' : typeOfFile(file);

@@ -11,11 +11,11 @@ export const outputs = defineFeature({
   isWanted: () => true,
   async open({ max_model_output: max }, host, before?: OpenFeature<readonly Tool[]>) {
     const { outputTools } = await import('./output-tools.ts');
-    // The same tools after a reload, so that listeners hear only of changes.
+    // The same tools after a reload, so that listeners are only notified of changes.
     const api = before?.api ?? outputTools(host.outputs);
     return {
       api,
-      // Without the tools that read them, stored texts would be of no use.
+      // Without the tools that read them, stored texts would be useless.
       keepOutput: (text, context) =>
         host.board().registry.has('output_read') ? outputsFor(context, host.outputs).keep(text) : undefined,
       limits: { maxModelOutput: max?.value },

@@ -7,7 +7,7 @@ import { compilePattern } from '../../tool/schema/pattern.ts';
 /** Fits a model's limit, with room for JSON escapes. */
 const PAGE_BYTES = 20_000;
 
-const id = { type: 'string', description: 'The id that stood where output was left out' } as const;
+const id = { type: 'string', description: 'The id shown where output was left out' } as const;
 
 /** Returns the tools that page through outputs too large to return. */
 export function outputTools(outputs: OutputStore): readonly Tool[] {

@@ -10,8 +10,8 @@ const MAX_SHOWN = 300;
 
 /**
  * Finds a data folder inside a folder that commands can walk without naming it, as `grep -r .` does: they would read the board's key.
- * It is an error where a file names it although the usual place lies outside. Where the person or code that starts the board chose the
- * folder, it is a warning: `findHidden` keeps the folder from such commands.
+ * Reports an error if a file names the folder although the default lies outside, and a warning if the person or code that starts the board
+ * chose it: `findHidden` hides the folder from such commands.
  */
 export function checkDataPlace(context: FeatureCheck): Diagnostic[] {
   const { files, entries, env, workingFolder: cwd } = context;
@@ -51,7 +51,7 @@ export function checkDataPlace(context: FeatureCheck): Diagnostic[] {
   return [{ severity, file: file.file, path, message, place: file.locate(path) }];
 }
 
-/** A kind that throws here has its say when its tools are made. */
+/** A kind that throws here reports its error when its tools are created. */
 function walksOf(entry: ToolEntry, host: Pick<KindHost, 'cwd' | 'env' | 'prefix'>): readonly string[] {
   try {
     return entry.kind.walks?.(entry, host) ?? [];

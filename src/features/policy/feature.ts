@@ -4,17 +4,17 @@ import { defineFeature } from '../../load/features/feature.ts';
 import type { Section } from '../../load/features/section.ts';
 import { containerPrefix, openPolicy } from './open-policy.ts';
 
-/** The sections with rules on calls: each file's rules hold, and can only take away. */
+/** The sections with rules for calls: the rules of each file apply, and can only restrict. */
 export const policySections = {
-  // The schema of board files, and that of CLImax policy files, which have an executor too.
+  // The schema of board files, and that of CLImax policy files, which also have an executor.
   policy: builtInSection('policy', 'each') as Section<PolicySection, 'each'>,
 };
 
-/** Rules on what may be called with what: `policy` of board files, and the places of the board that no tool may reach. */
+/** Rules for tools, arguments and approvals: `policy` of board files, and the places of the board that no tool may access. */
 export const policy = defineFeature({
   name: 'policy',
   sections: policySections,
-  // The places of the board are closed to its tools without a policy too.
+  // The board's places are closed to its tools even without a policy.
   isWanted: () => true,
   async check({ policy: sections }, context) {
     // A container has other files.

@@ -14,19 +14,19 @@ import { IN_CODE } from '../../guard/policy/lint-policy.ts';
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** Keeps the calls of a board away from its data and from the files that it is made of. */
+/** Prevents calls of a board from accessing its data and the files that define it. */
 export interface PlaceGuard {
-  /** Finds the arguments of a call that lead there. */
+  /** Finds the arguments of a call that refer to these places. */
   check(tool: Tool, args: Readonly<Record<string, unknown>>): ToolIssue[];
-  /** The same as a guard, for a board without a policy. */
+  /** The same check as a guard, for a board without a policy. */
   readonly guard: CallGuard;
-  /** True when a call with these checked arguments leads there. */
+  /** Returns true when a call with these validated arguments refers to these places. */
   refuses(tool: Tool, args: unknown): boolean;
-  /** The same for a dry run. */
+  /** The same check for a dry run. */
   foresee(tool: Tool, args: Readonly<Record<string, unknown>>): DryVerdict | undefined;
 }
 
-/** Makes the guard of a board's places, for the tools of one list. `isOpen` lets them write the files that the board is made of. */
+/** Creates the guard of a board's places, for the tools of one list. `isOpen` allows writing the files that define the board. */
 export function guardPlaces(list: ToolList, isOpen: boolean): PlaceGuard {
   const known = new WeakMap<Tool, { readonly paths: ToolPaths | undefined }>();
   const read = (tool: Tool): ToolPaths | undefined => {
@@ -40,7 +40,7 @@ export function guardPlaces(list: ToolList, isOpen: boolean): PlaceGuard {
   };
   return {
     check,
-    // Checked arguments are an object.
+    // Validated arguments are an object.
     refuses: (tool, args) => check(tool, args as Readonly<Record<string, unknown>>).length > 0,
     guard: ({ tool, args }) => {
       const issues = check(tool, args);
@@ -55,43 +55,43 @@ export function guardPlaces(list: ToolList, isOpen: boolean): PlaceGuard {
   };
 }
 
-/** The known paths of a tool; `undefined` when every text may be one. */
+/** Returns the known paths of a tool; `undefined` when any text may be a path. */
 function readPaths(tool: Tool, list: ToolList): ToolPaths | undefined {
   if (isHelperTool(tool) || isDiscoveryTool(tool)) return NO_PATHS;
-  const told = pathsOf(tool, list);
+  const stated = pathsOf(tool, list);
   try {
-    if (told === undefined) return cannotHoldPath(tool.inputSchema) ? NO_PATHS : undefined;
-    const names = [...new Set([...told.names, ...schemaPaths(tool.inputSchema)])];
-    return { ...told, names };
+    if (stated === undefined) return cannotHoldPath(tool.inputSchema) ? NO_PATHS : undefined;
+    const names = [...new Set([...stated.names, ...schemaPaths(tool.inputSchema)])];
+    return { ...stated, names };
   } catch {
-    // A schema that cannot be shown says nothing about paths.
-    return told;
+    // A schema that cannot be converted says nothing about paths.
+    return stated;
   }
 }
 
-/** The folders that relative paths of a tool start from; empty for a tool of another machine. */
+/** Returns the base folders of relative paths of a tool; empty for a tool on another machine. */
 function foldersOf(tool: Tool, list: ToolList): readonly string[] {
   const address = list.originOf(tool).server?.settings.address;
   if (address === undefined) return [list.kindHost.cwd];
   return address.type === 'stdio' ? [address.cwd] : [];
 }
 
-/** Reads the paths among a tool's arguments from its entry, its server's config or its own code; `undefined` where none says. */
+/** Returns the path arguments of a tool as stated by its entry, its server's config or its code; `undefined` if none states them. */
 export function pathsOf(tool: Tool, list: Pick<ToolList, 'originOf' | 'kindHost'>): ToolPaths | undefined {
   const { kind, paths } = tool.metadata;
   const { entry, server } = list.originOf(tool);
-  // A tool that code put in the place of an entry's has no kind.
+  // A tool with which code replaced that of an entry has no kind.
   const own = entry?.kind.type === kind ? entry : undefined;
   if (own?.kind.pathArguments !== undefined) return askKind(own, list.kindHost);
   if (paths === undefined) return own?.paths && { names: own.paths, folders: () => [] };
   const names = [...new Set([...paths, ...(own?.paths ?? [])])];
-  // Code runs in the board's own process, a server in the folder it was started in, or on another machine.
+  // Code runs in the board's own process; a server in the folder where it was started, or on another machine.
   const address = server?.settings.address;
   if (address === undefined) return { names, folders: () => [process.cwd()] };
   return { names, folders: () => (address.type === 'stdio' ? [address.cwd] : []) };
 }
 
-/** Says in which place the author of a tool writes which arguments are paths, for messages. */
+/** Returns the place where the author of a tool declares its path arguments, for messages. */
 export function pathsPlace(tool: Tool, list: Pick<ToolList, 'originOf'>): string {
   const { entry, server } = list.originOf(tool);
   if (server !== undefined) {
@@ -102,7 +102,7 @@ export function pathsPlace(tool: Tool, list: Pick<ToolList, 'originOf'>): string
   return isNamed ? 'in the entry of the tool' : IN_CODE;
 }
 
-/** Without an answer no argument can be checked: what the kind throws refuses the call, or the board. */
+/** Without an answer no argument can be checked: an error of the kind refuses the call, or the board. */
 function askKind(entry: ToolEntry, host: KindHost): ToolPaths | undefined {
   try {
     return entry.kind.pathArguments?.(entry, host);

@@ -12,22 +12,22 @@ import type { PolicyRules } from './policy-rules.ts';
 export interface BoardPolicy {
   /** True when a file has a policy. */
   readonly hasRules: boolean;
-  /** Returns the questions that a server must not put to its callers. */
+  /** Returns the questions that a server must not ask its callers. */
   refuses(server: string, list: ToolList): ReadonlySet<ServerQuestion>;
 }
 
-/** The policies as they judge the tools of one list. */
+/** The policies, applied to the tools of one list. */
 interface ListPolicy {
   readonly places: PlaceGuard;
   readonly rules: PolicyRules | undefined;
 }
 
-/** Opens the policies of a board's files. Without one nobody is asked, and only calls that reach the board's own places are refused. */
+/** Opens the policies of a board's files. Without one, nobody is asked, and only calls that access the board's own places are refused. */
 export async function openPolicy(
   sections: readonly Placed<PolicySection>[],
   host: FeatureHost,
 ): Promise<OpenFeature<BoardPolicy>> {
-  // Most boards have no policy, and need not load the rules.
+  // Most boards have no policy and need not load the rules.
   const body = sections.length === 0 ? undefined : await import('./policy-rules.ts');
   const isOpen = sections.map(({ value }) => value.files?.board).findLast((right) => right !== undefined) === 'write';
   const prefix = containerPrefix(sections, host.env);
@@ -72,7 +72,7 @@ export async function openPolicy(
   };
 }
 
-/** The `docker run …` that a CLImax policy file puts in front of every command; nothing for its local executor. */
+/** Returns the `docker run …` that a CLImax policy file puts before every command; nothing for its local executor. */
 export function containerPrefix(
   sections: readonly Placed<PolicySection>[],
   env: Readonly<Record<string, string | undefined>>,

@@ -16,16 +16,16 @@ import { type PlaceGuard, pathsOf, pathsPlace } from './guard-places.ts';
 
 /** The policies of all files, compiled for the tools of one list. */
 export interface PolicyRules {
-  /** Finds the tools that a rule keeps from callers, and reports rules that their author should look at. */
+  /** Finds the tools that a rule hides from callers, and reports rules that their author should review. */
   filter(tools: readonly Tool[]): Map<string, Refusal>;
   /** Returns the description that replaces the tool's own. */
   describe(tool: Tool): string | undefined;
   readonly guard: CallGuard;
-  /** Foresees the verdict on a call; asks nobody. */
+  /** Predicts the verdict on a call without asking anybody. */
   foresee(tool: Tool, args: Readonly<Record<string, unknown>>): DryVerdict | undefined;
   /** True when a prompt or a resource may be used. */
   allowsOffer(place: OfferPlace): boolean;
-  /** Returns the questions that a server must not put to its callers. */
+  /** Returns the questions that a server must not ask its callers. */
   refuses(server: string): ReadonlySet<ServerQuestion>;
 }
 
@@ -34,7 +34,7 @@ interface PolicyParts {
   readonly places: PlaceGuard;
 }
 
-/** Compiles the policies of the files, each of which can only take away. */
+/** Compiles the policies of the files, each of which can only restrict. */
 export function compilePolicies(sections: readonly Placed<PolicySection>[], parts: PolicyParts): PolicyRules {
   const { list } = parts;
   const policies = sections.map((section) => ({ section, policy: compile(section, parts) }));
@@ -50,11 +50,11 @@ export function compilePolicies(sections: readonly Placed<PolicySection>[], part
           const { name } = tool.metadata;
           const decision = policy.allows(tool);
           if (decision.ok || refused.has(name)) continue;
-          const { reason, rule, isUntold } = decision;
+          const { reason, rule, lacksPaths } = decision;
           refused.set(
             name,
-            isUntold === true
-              ? { reason: explainUntold(tool, { reason, file: section.at([], '').file, list }), isShown: true }
+            lacksPaths === true
+              ? { reason: explainMissingPaths(tool, { reason, file: section.at([], '').file, list }), isShown: true }
               : { reason: `${reason} (${placeOf(section, rule)})` },
           );
         }
@@ -72,14 +72,14 @@ export function compilePolicies(sections: readonly Placed<PolicySection>[], part
   };
 }
 
-/** Reports patterns that do not permit the tools that they seem to. */
+/** Reports patterns that do not permit the tools that they seem to match. */
 export function checkAllowed(sections: readonly Placed<PolicySection>[], board: ListedBoard): Diagnostic[] {
   return sections.flatMap((section) => checkPatterns(section, [[['allow'], section.value.allow]], board));
 }
 
 function compile(section: Placed<PolicySection>, { list, places }: PolicyParts): Policy {
   const rules = createPolicy(section.value, {
-    // Roots are written in the file, paths are meant where the command runs.
+    // Roots are relative to the file; paths are relative to the folder of the command.
     base: section.folder(),
     pathsOf: (tool) => pathsOf(tool, list),
     pathsPlace: (tool) => pathsPlace(tool, list),
@@ -89,7 +89,7 @@ function compile(section: Placed<PolicySection>, { list, places }: PolicyParts):
     ...rules,
     check: (tool, args) => {
       const found = rules.check(tool, args);
-      // Folders that the policy names come first: a message about others would tell where they are.
+      // Folders that the policy names come first: a message about others would reveal their location.
       return found.length > 0 ? found : places.check(tool, args);
     },
   };
@@ -111,13 +111,13 @@ function toGuard(policy: Policy, { approval = {} }: PolicySection, list: ToolLis
   });
 }
 
-/** The file and line of a rule, or of the policy. */
+/** Returns the file and line of a rule, or of the policy. */
 function placeOf(section: Placed<PolicySection>, rule: number | undefined): string {
   const { file, place } = section.at(rule === undefined ? [] : ['deny', rule], '');
   return place === undefined ? file : `${file}:${place.line}`;
 }
 
-function explainUntold(
+function explainMissingPaths(
   tool: Tool,
   { reason, file, list }: { readonly reason: string; readonly file: string; readonly list: ToolList },
 ): string {
@@ -125,7 +125,7 @@ function explainUntold(
   return `the tool "${tool.metadata.name}" is refused: ${reason} (${file}). ${advice}`;
 }
 
-/** The tool, pattern or selector that a remark about a policy is about. */
+/** Returns the tool, pattern or selector that a remark about a policy refers to. */
 function pickAt(policy: PolicySection, [section, key, name]: readonly (string | number)[]): unknown {
   if (section === 'allow' || section === 'deny') return policy[section]?.[Number(key)];
   if (section === 'approval') return name;

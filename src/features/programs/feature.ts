@@ -2,7 +2,7 @@ import { programsUnderWay } from '../../code/programs-under-way.ts';
 import { defineFeature } from '../../load/features/feature.ts';
 import { inGroup } from '../../load/features/feature-command.ts';
 
-/** Programs that call the tools of a board: those of entries of the kind `program`, of code and of `discovery.tools: code`. */
+/** Programs that call the tools of a board: those of `program` entries, of code and of `discovery.tools: code`. */
 export const programs = defineFeature({
   name: 'programs',
   isWanted: () => true,

@@ -16,38 +16,38 @@ export interface CallRequest {
   readonly outcome: string;
 }
 
-/** A call as the record has it. */
+/** A recorded call. */
 export interface RecordedCall {
   readonly id: string;
-  /** The call, or the step of an agent's run, inside of which it was made. */
+  /** The call, or the step of an agent run, that made it. */
   readonly parent?: string;
-  /** Present where it is no call of a tool: a run of an agent, or a step of one. */
+  /** Set for records that are not tool calls: a run of an agent, or a step of one. */
   readonly part?: 'run' | 'step';
-  /** The tool; of a run and its steps, the agent. */
+  /** The tool; for a run and its steps, the agent. */
   readonly tool: string;
   /** The user it was made for; empty for the user of the board. */
   readonly caller: string;
-  /** The maker of the call, in words: `code`, `MCP client`, `agent helper`. */
+  /** Describes the caller: `code`, `MCP client`, `agent helper`. */
   readonly by: string;
-  /** The program that made it, by its own account: `{ name: 'claude-code', version: '2.1' }`. */
+  /** The name and version that the client program reports: `{ name: 'claude-code', version: '2.1' }`. */
   readonly client?: ClientApp;
   readonly session?: string;
   readonly source?: string;
   readonly kind?: string;
   /** In milliseconds since 1970. */
   readonly startedAt: number;
-  /** `running`, `ok`, the code of its error (of a run: how it ended, such as `max_steps`), or `lost` when its process ended before it did. */
+  /** `running`, `ok`, an error code (for a run, the way it ended, such as `max_steps`), or `lost` when its process ended first. */
   readonly outcome: string;
   readonly durationMs?: number;
   /** Number of times the tool ran. */
   readonly attempts?: number;
-  /** Attempts that failed and that another one followed; only `get` gives them. */
+  /** Failed attempts that were retried; only `get` returns them. */
   readonly failedAttempts?: readonly FailedAttempt[];
   /** Number of steps of a run. */
   readonly steps?: number;
   /** Tokens and cost of a run or a step. */
   readonly usage?: Readonly<Record<string, unknown>>;
-  /** Milliseconds of each part of the call. */
+  /** Requests that it made to servers: receiver, start, duration and outcome. */
   readonly stages?: Readonly<Partial<Record<CallStage, number>>>;
   /** Requests that it made to servers: to where, after how many milliseconds, for how long, and how they ended. */
   readonly requests?: readonly CallRequest[];
@@ -55,49 +55,49 @@ export interface RecordedCall {
   readonly inputChars?: number;
   /** Characters of the result's text. */
   readonly outputChars?: number;
-  /** The arguments as JSON without secrets, where they are recorded. */
+  /** The arguments as JSON without secrets, if they are recorded. */
   readonly args?: string;
-  /** True when these are the whole arguments: no secret was removed, nothing cut off. */
+  /** True when these are the complete arguments, without removed secrets or omissions. */
   readonly isArgsWhole?: boolean;
-  /** The result as JSON without secrets, where it is recorded. */
+  /** The result as JSON without secrets, if it is recorded. */
   readonly result?: string;
-  /** When people were asked about the call, and what they answered; only `get` gives it. */
+  /** Questions to people about the call and their answers; only `get` returns them. */
   readonly approvals?: readonly RecordedQuestion[];
 }
 
-/** An attempt of a call that failed and that another one followed. */
+/** A failed attempt of a call that was retried. */
 export interface FailedAttempt {
-  /** 1 for the first. */
+  /** Counted from 1. */
   readonly attempt: number;
-  /** When it ended, in milliseconds since 1970. */
+  /** The time of its end, in milliseconds since 1970. */
   readonly at: number;
   readonly ms: number;
   /** The code of its error. */
   readonly outcome: string;
-  /** The error's message, without secrets, where values are recorded. */
+  /** The error's message without secrets, if values are recorded. */
   readonly message?: string;
 }
 
-/** A line about a question to a person: it was asked, or answered. */
+/** A line about a question to a person: asked or answered. */
 export interface RecordedQuestion {
   readonly type: 'waiting' | 'answered';
   /** In milliseconds since 1970. */
   readonly at: number;
-  /** The question, the people who may answer or who answered, how, and why. */
+  /** The question, the people who may answer or who answered, the way, and the reason. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** Selects calls; every given field must match. */
+/** Selects calls that match every given field. */
 export interface CallFilter {
   readonly tool?: string | undefined;
   readonly caller?: string | undefined;
   /** `running`, `ok`, or the code of an error. */
   readonly outcome?: string | undefined;
-  /** Ended, or begun, at this time or later, in milliseconds since 1970. */
+  /** Started or ended at this time or later, in milliseconds since 1970. */
   readonly since?: number | undefined;
-  /** A text in what is recorded. */
+  /** A text in the recorded data. */
   readonly text?: string | undefined;
-  /** The parent of the calls: the steps of a run, the calls of a step, the calls and runs of a call. */
+  /** The parent of the calls: a run for its steps, a step for its calls, a call for its inner calls and runs. */
   readonly parent?: string | undefined;
 }
 
@@ -105,39 +105,39 @@ export interface CallFilter {
 export interface CallListOptions extends CallFilter {
   /** Default: 50. */
   readonly limit?: number | undefined;
-  /** Lines that are looked at for a text, the newest first. Default: 500,000. */
+  /** Maximum lines to search for a text, starting with the newest. Default: 500,000. */
   readonly scan?: number | undefined;
-  /** Told when the search for a text ended before the record did. */
+  /** Called with the number of searched lines when a search for a text stops before the end of the record. */
   readonly onPartial?: ((lines: number) => void) | undefined;
 }
 
-/** The record of a board's calls, by all its processes. */
+/** The record of a board's calls, from all its processes. */
 export interface BoardCalls {
-  /** Calls, the newest first. */
+  /** Lists calls, the newest first. */
   list(options?: CallListOptions): Promise<RecordedCall[]>;
-  /** A call by its id, or `undefined`. */
+  /** Returns a call by its id, or `undefined`. */
   get(id: string): Promise<RecordedCall | undefined>;
-  /** Calls as they begin to take long, and as they end, until the signal aborts. */
+  /** Yields calls that take long, and all calls that end, until the signal aborts. */
   follow(filter?: CallFilter, signal?: AbortSignal): AsyncGenerator<RecordedCall, void>;
-  /** Deletes the record of one caller's calls. Gives the number of lines. */
+  /** Deletes the record of one caller's calls. Returns the number of lines. */
   forget(caller: string): Promise<number>;
 }
 
-/** Lines that are looked at once more: those of processes that wrote at once may arrive out of order. */
+/** Lines to read again: lines that processes write at the same time may arrive out of order. */
 const OVERLAP = 500;
 const PAGE = 500;
-/** Lines whose texts one query looks through, and all queries of one search. */
+/** Lines that one query searches for a text, and all queries of one search together. */
 const WINDOW = 20_000;
 const MOST_SCANNED = 500_000;
 
-/** Types of lines: of calls and runs, and of steps. */
+/** Types of lines for calls and runs, and for steps. */
 const STARTED: readonly string[] = ['started', STEP_STARTED];
 const ENDED: readonly string[] = ['ended', STEP_ENDED];
 const ASKED: readonly string[] = ['waiting', 'answered'];
 
 /** The parts that read and change the record. */
 interface CallsHost {
-  /** Writes what this process has not written yet. */
+  /** Writes the pending lines of this process. */
   readonly flush: () => Promise<void>;
   readonly forget: (caller: string) => Promise<number>;
 }
@@ -148,10 +148,10 @@ export function openBoardCalls(store: () => BoardStore, { flush, forget }: Calls
     async list({ limit = 50, scan = MOST_SCANNED, onPartial, ...filter } = {}) {
       await flush();
       const calls = new Map<string, RecordedCall>();
-      // A call has two lines at most.
+      // A call has at most two lines.
       const page = Math.min(2 * limit + 10, PAGE);
       for await (const lines of readPages(store(), { ...toQuery(filter), limit: page }, { scan, onPartial })) {
-        // The end comes before the start, as the newest are first.
+        // The end comes before the start, because the newest lines come first.
         for (const line of lines) if (!calls.has(line.call)) calls.set(line.call, toCall(line));
         if (calls.size >= limit) break;
       }
@@ -161,7 +161,7 @@ export function openBoardCalls(store: () => BoardStore, { flush, forget }: Calls
     },
     async get(id) {
       await flush();
-      // A run that is kept may have ended and gone on: its newest line counts.
+      // A stored run may have ended and been resumed: its newest line counts.
       const [line] = await store().journal.read({ calls: [id], types: [...STARTED, ...ENDED], limit: 1 });
       if (line === undefined) return undefined;
       const inside = await store().journal.read({
@@ -175,11 +175,11 @@ export function openBoardCalls(store: () => BoardStore, { flush, forget }: Calls
       return {
         ...toCall(line),
         ...(failed.length === 0 ? {} : { failedAttempts: failed.map(toAttempt) }),
-        ...(asked.length === 0 ? {} : { approvals: tellOnce(asked.map(toQuestion)) }),
+        ...(asked.length === 0 ? {} : { approvals: withoutDuplicates(asked.map(toQuestion)) }),
       };
     },
     follow(filter = {}, signal) {
-      // From the moment of this call on, also when the first line is asked for later.
+      // Starts at the time of this call, even if the first line is requested later.
       const newest = store().journal.read({ limit: 1 });
       newest.catch(() => undefined);
       return followLines({ store: store(), flush, signal, newest }, filter);
@@ -191,7 +191,7 @@ export function openBoardCalls(store: () => BoardStore, { flush, forget }: Calls
   };
 }
 
-/** Lines that fit, a page at a time, the newest first. What is looked for in texts ends after so many lines. */
+/** Yields matching lines in pages, the newest first. A search in texts stops after a maximum number of lines. */
 async function* readPages(
   store: BoardStore,
   query: JournalQuery,
@@ -205,7 +205,7 @@ async function* readPages(
       before = lines.at(-1)?.number;
     }
   }
-  // A database that looks through millions of texts at once answers nothing else meanwhile.
+  // A database that searches millions of texts at once cannot answer anything else meanwhile.
   const [newest] = await store.journal.read({ limit: 1 });
   const top = newest?.number ?? 0;
   for (let before = top + 1; before > 1;) {
@@ -229,8 +229,8 @@ interface LineSource {
 
 async function* followLines(source: LineSource, filter: CallFilter): AsyncGenerator<RecordedCall, void> {
   const { store, flush, signal, newest } = source;
-  let heard = Promise.withResolvers<void>();
-  const wake = (): void => heard.resolve();
+  let changed = Promise.withResolvers<void>();
+  const wake = (): void => changed.resolve();
   const stop = store.watch(CALLS_CHANNEL, wake);
   signal?.addEventListener('abort', wake, { once: true });
   try {
@@ -250,8 +250,8 @@ async function* followLines(source: LineSource, filter: CallFilter): AsyncGenera
       }
       for (const number of seen) if (number < last - OVERLAP) seen.delete(number);
       if (fresh.length > 0) continue;
-      await heard.promise;
-      heard = Promise.withResolvers();
+      await changed.promise;
+      changed = Promise.withResolvers();
     }
   } finally {
     stop();
@@ -260,7 +260,7 @@ async function* followLines(source: LineSource, filter: CallFilter): AsyncGenera
 
 function toQuery({ tool, caller, outcome, since, text, parent }: CallFilter): JournalQuery {
   const isRunning = outcome === 'running';
-  // A list of calls has no steps, unless it is asked what is inside of something.
+  // A list of calls contains no steps, unless a parent is given.
   const most = parent === undefined ? 1 : undefined;
   const [started, ended] = [STARTED.slice(0, most), ENDED.slice(0, most)];
   const types = isRunning ? started : outcome === undefined ? [...started, ...ended] : ended;
@@ -300,13 +300,13 @@ function toAttempt({ at, outcome = '', body }: StoredLine): FailedAttempt {
   return { attempt: Number(attempt), at, ms: Number(ms), outcome, ...why };
 }
 
-/** An answer is noted by the process that gives it, and by the call that goes on with it: once is enough. */
-function tellOnce(questions: readonly RecordedQuestion[]): RecordedQuestion[] {
-  const told = new Set<string>();
+/** Removes duplicate answers: the process that receives an answer and the call that resumes with it both record it. */
+function withoutDuplicates(questions: readonly RecordedQuestion[]): RecordedQuestion[] {
+  const seen = new Set<string>();
   return questions.filter(({ type, facts: { approval } }) => {
     const key = JSON.stringify([type, approval]);
-    if (approval !== undefined && told.has(key)) return false;
-    told.add(key);
+    if (approval !== undefined && seen.has(key)) return false;
+    seen.add(key);
     return true;
   });
 }

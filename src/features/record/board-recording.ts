@@ -17,13 +17,13 @@ export interface RecordingSettings {
   readonly audit: AuditSettings;
 }
 
-/** Writes, shows and seals the record of a board's calls. One for each process of a board: a chain of seals is never continued. */
+/** Writes, shows and seals the record of a board's calls. Each process has its own, because a chain of seals is never continued. */
 export class BoardRecording {
   readonly calls: BoardCalls;
   readonly audit: BoardAudit;
   readonly #journal: CallJournal;
   #sink: { readonly by: string; readonly opened: Promise<AuditSink> } | undefined;
-  /** Counts from the next line on. */
+  /** Applies from the next line on. */
   settings: RecordingSettings;
 
   constructor(settings: RecordingSettings, host: Pick<FeatureHost, 'store' | 'storeKey' | 'redact'>) {
@@ -50,7 +50,7 @@ export class BoardRecording {
     return this.#journal;
   }
 
-  /** Writes the answer to a question, in the process that gave it. A store that fails loses the line, not the answer. */
+  /** Records the answer to a question in the process that received it. If the store fails, the line is lost, not the answer. */
   readonly recordAnswer = async ({ id, recordId, tool, caller, answer }: ApprovalRow): Promise<void> => {
     if (recordId === undefined || answer === undefined) return;
     const { allow, by, at, scope, reason, edited } = answer;
@@ -63,7 +63,7 @@ export class BoardRecording {
     return this.#journal.close();
   }
 
-  /** The sink that the settings name now; the one before it is closed. */
+  /** Opens the sink that the settings name now, and closes the previous one. */
   async #openSink(warn: (message: string) => void): Promise<AuditSink | undefined> {
     const place = this.settings.audit.sink;
     const by = JSON.stringify(place);

@@ -11,68 +11,68 @@ import type { RecordLevel, RecordSettings } from './record-settings.ts';
 import { removeOldLines } from './remove-lines.ts';
 import { RecordedRun } from './run-trail.ts';
 
-/** The channel on which processes hear of new lines. */
+/** The channel that notifies processes of new lines. */
 export const CALLS_CHANNEL = 'calls';
-/** Milliseconds that lines wait for others, so that many are written at once. */
+/** Milliseconds that lines wait, so that many are written together. */
 const BATCH = 50;
-/** Milliseconds until a store that failed is tried again. */
+/** Milliseconds until a failed store is tried again. */
 const RETRY = 1_000;
-/** Lines that wait for a store that is away; with more, the oldest are lost, and that is told. */
+/** Maximum lines that wait for an unavailable store; beyond that, the oldest are dropped and a warning is printed. */
 const MOST_WAITING = 20_000;
-/** Calls that are over whose lines are made at once. */
+/** Ended calls whose lines are created at once. */
 const FEW = 32;
 /** Lines that are written at once. */
 const MOST_AT_ONCE = 5_000;
-/** Milliseconds, and lines, between two times at which old lines are deleted. */
+/** The interval for deleting old lines, in milliseconds and in lines. */
 const CLEANING = 60 * 60_000;
 const CLEANING_LINES = 100_000;
-/** Lines of a store that lives in memory. */
+/** Maximum lines of a store in memory. */
 const MOST_IN_MEMORY = 10_000;
-/** Characters of arguments and of a result that a full record has. */
+/** Maximum characters of arguments and of a result in a full record. */
 const MOST_SHOWN = 20_000;
-/** Lines among which the newest sealed one is looked for. */
+/** Number of newest lines to search for the newest sealed one. */
 const NEWEST = 200;
 
 /** The parts of a board that a journal of calls uses. */
 export interface CallJournalOptions {
-  /** Opened with the first call that is recorded. */
+  /** Opened when the first call is recorded. */
   readonly store: () => BoardStore;
   readonly settings: () => RecordSettings;
   readonly audit: () => AuditSettings;
   /** The key that seals audit lines. */
   readonly auditKey: () => Promise<Buffer>;
-  /** Returns a second place for audit lines beside the store. */
+  /** Returns an additional destination for audit lines. */
   readonly sink: () => Promise<AuditSink | undefined>;
-  /** Takes out of a value what must not be kept. */
+  /** Removes values that must not be stored. */
   readonly redact: (value: unknown, tool: BegunCall['tool']) => unknown;
-  /** Tells the operator, once, that nothing can be recorded. */
+  /** Warns the operator once that nothing can be recorded. */
   readonly warn: (message: string) => void;
 }
 
 /**
- * Writes what happens to calls into the board's journal.
+ * Writes calls to the board's journal.
  *
- * A call that ends soon is one line. One that runs for longer has a line at its start, so that other processes see it. Lines are
- * written in batches behind the calls: only a call that the audit is strict about waits for a disk.
+ * A short call has one line. A longer one also has a line at its start, so that other processes see it. Lines are written in batches in the
+ * background: only calls with a strict audit wait for the disk.
  */
 export class CallJournal implements CallRecorder {
   readonly #options: CallJournalOptions;
   /**
-   * Calls that run and that no line tells of yet, and some that have ended since. Not a set: what a large one held before it grew or shrank stays in
-   * memory until the next full garbage collection.
+   * Running calls without a line, and some that have ended since. Not a set: memory that a large set held before it grew or shrank is only
+   * freed by the next full garbage collection.
    */
   #begun: RecordedPart[] = [];
-  /** Number of those that have ended. */
+  /** The number of ended ones among them. */
   #endedSince = 0;
-  /** Calls that are over and have no line yet. */
+  /** Ended calls without a line. */
   #ended: RecordedPart[] = [];
-  /** Calls of which a line said that they run. */
+  /** Calls with a line that says they are running. */
   readonly #running = new Set<RecordedPart>();
   /** Lines that wait for the store. */
   #waiting: JournalLine[] = [];
   /** True when a call waits until the pending lines are on disk. */
   #isDurableWanted = false;
-  /** True once a line has to be sealed although the files say nothing of an audit. */
+  /** True once a line must be sealed, even if the files configure no audit. */
   #isSealing = false;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<unknown> = Promise.resolve();
@@ -81,7 +81,7 @@ export class CallJournal implements CallRecorder {
   #writtenSince = 0;
   #bytesSince = 0;
   #chain: AuditChain | undefined;
-  /** Sealed lines of which is not known whether the store has them. */
+  /** Sealed lines that the store may or may not have. */
   #unsure: readonly SealedLine[] | undefined;
   #hasWarned = false;
   #closing: Promise<void> | undefined;
@@ -104,15 +104,15 @@ export class CallJournal implements CallRecorder {
     return new RecordedRun(run, this);
   }
 
-  /** Takes note of what begins: its lines are made later. */
+  /** Registers the start of a call or run; its lines are created later. */
   track(part: RecordedPart): void {
     this.#begun.push(part);
     this.#wake();
   }
 
   /**
-   * Takes note of what is over. Where many calls are made, lines are made of a few at a time, as soon as those have gone on: later, what they are
-   * made of would have to be fetched from memory again, and would be in the garbage collector's way until then.
+   * Registers the end of a call or run. With many calls, lines are created for a few at a time, soon after these have ended: later, their
+   * data would have to be loaded into the processor's cache again, and would burden the garbage collector until then.
    */
   ended(part: RecordedPart): void {
     if (this.#ended.push(part) === FEW) process.nextTick(() => this.#collectEnded());
@@ -129,7 +129,7 @@ export class CallJournal implements CallRecorder {
       text = JSON.stringify(value) ?? 'null';
       shown = JSON.stringify(this.#options.redact(value, tool)) ?? 'null';
     } catch {
-      // The value is not JSON, and the call is refused for that.
+      // The value is not JSON, so the call is refused anyway.
       return { text: '"[not JSON]"', isWhole: false };
     }
     if (shown.length <= MOST_SHOWN) return { text: shown, isWhole: shown === text };
@@ -137,7 +137,7 @@ export class CallJournal implements CallRecorder {
     return { text: JSON.stringify(cut), isWhole: false };
   }
 
-  /** Writes the start of a call to disk. Throws why it must not run where that fails. */
+  /** Writes the start of a call to disk. On failure, throws the reason why the call must not run. */
   async commit(trail: RecordedTrail): Promise<void> {
     this.#collect();
     if (!this.#running.has(trail)) this.#waiting.push(trail.toStart(epoch()));
@@ -160,8 +160,8 @@ export class CallJournal implements CallRecorder {
   }
 
   /**
-   * Writes a line at once; resolves when it would outlive a power cut, and rejects when it could not be written. A line about a call
-   * whose lines are sealed is sealed, whatever the files of this process say.
+   * Writes a line at once. Resolves when it would survive a power cut; rejects when it could not be written. A line about a call with
+   * sealed lines is sealed too, whatever the files of this process say.
    */
   async writeNow(line: JournalLine): Promise<void> {
     const [known] = await this.#options.store().journal.read({ calls: [line.call], limit: 1 });
@@ -173,7 +173,7 @@ export class CallJournal implements CallRecorder {
     if (failure !== undefined) throw failure instanceof Error ? failure : new Error('The store failed.');
   }
 
-  /** Writes what waits. Never rejects. */
+  /** Writes pending lines. Never rejects. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -207,7 +207,7 @@ export class CallJournal implements CallRecorder {
     return wanted === 'off' && this.#options.audit().isOn ? 'summary' : wanted;
   }
 
-  /** Makes the lines of calls that are over. */
+  /** Creates the lines of ended calls. */
   #collectEnded(): void {
     const ended = this.#ended;
     if (ended.length === 0) return;
@@ -224,7 +224,7 @@ export class CallJournal implements CallRecorder {
     }
   }
 
-  /** Makes the lines of calls that are over, and of those that still run. */
+  /** Creates the lines of ended and running calls. */
   #collect(): void {
     this.#collectEnded();
     const begun = this.#begun;
@@ -239,7 +239,7 @@ export class CallJournal implements CallRecorder {
     }
   }
 
-  /** Writes what waits after what is being written; gives why that failed. */
+  /** Writes pending lines after the current write. Returns the reason for a failure. */
   #writeSoon(): Promise<unknown> {
     const before = this.#writing;
     const write = async (): Promise<unknown> => {
@@ -286,7 +286,7 @@ export class CallJournal implements CallRecorder {
       this.#unsure = chain.seal(this.#waiting.slice(0, MOST_AT_ONCE));
       this.#waiting.splice(0, this.#unsure.length);
     } else {
-      // The answer to the last attempt was lost; the lines may be there.
+      // The answer to the last attempt was lost; the lines may have been written.
       const [last] = await store.journal.read({ chain: chain.id, limit: 1 });
       if ((last?.place ?? 0) > chain.place) return this.#accept(this.#unsure, chain);
     }
@@ -302,7 +302,7 @@ export class CallJournal implements CallRecorder {
     (await this.#options.sink())?.write(lines);
   }
 
-  /** Begins the chain of this process. It names the newest line of another one: that one cannot vanish unseen. */
+  /** Starts the chain of this process with a reference to the newest line of another chain, so that removing that line is noticed. */
   async #openChain(store: BoardStore): Promise<AuditChain> {
     const chain = new AuditChain(await this.#options.auditKey());
     const newest = await store.journal.read({ limit: NEWEST });
@@ -322,10 +322,10 @@ export class CallJournal implements CallRecorder {
     if (isAway || this.#hasWarned) return;
     this.#hasWarned = true;
     const why = messageOf(error).replace(/\.$/, '');
-    this.#options.warn(`Calls are not recorded: ${why}. Calls go on; write record: off to record none.`);
+    this.#options.warn(`Calls are not recorded: ${why}. Calls continue; write record: off to record none.`);
   }
 
-  /** Deletes what is older, or more, than the board wants to keep, now and then. */
+  /** Periodically deletes lines beyond the age and amount that the board keeps. */
   async #removeOld(store: BoardStore): Promise<void> {
     const time = performance.now();
     const { keep, maxLines, maxSize } = this.#options.settings();
@@ -345,11 +345,11 @@ export class CallJournal implements CallRecorder {
 }
 
 function toLine(type: string, facts: Readonly<Record<string, unknown>>): JournalLine {
-  // As an outcome it is in an index: such lines are found among millions.
+  // As an outcome it is indexed, so such lines are found among millions.
   return { at: Date.now(), type, outcome: type, call: recordingProcess(), body: JSON.stringify(facts) };
 }
 
-/** The time on the wall at which `performance.now()` was 0: it changes when the clock is set. */
+/** Returns the wall-clock time at which `performance.now()` was 0: it changes when the clock is set. */
 function epoch(): number {
   return Date.now() - performance.now();
 }

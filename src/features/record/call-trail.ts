@@ -9,24 +9,24 @@ import type { JournalLine } from '../../platform/store/board-store.ts';
 import type { RecordLevel } from './record-settings.ts';
 
 /**
- * Writes the lines of one part of the record: one at its end, and one before that for parts that take longer.
+ * Creates the lines of one part of the record: one at its end, and one before that for parts that take longer.
  *
- * `epoch` is the time on the wall, in milliseconds since 1970, at which `performance.now()` was 0: asked once for many lines.
+ * `epoch` is the wall-clock time, in milliseconds since 1970, at which `performance.now()` was 0: read once for many lines.
  */
 export interface RecordedPart {
   readonly isOver: boolean;
-  /** The line of what still runs. */
+  /** Returns the line of a part that is still running. */
   toStart(epoch: number): JournalLine;
   toEnd(epoch: number): JournalLine;
 }
 
 /** The parts of the journal that a trail uses. */
 export interface TrailHost {
-  /** Hears that a call is over. */
+  /** Called when a call has ended. */
   ended(trail: RecordedTrail): void;
-  /** Arguments or a result as a full record has them. */
+  /** Formats arguments or a result for a full record. */
   show(value: unknown, tool: BegunCall['tool']): ShownValue;
-  /** Takes a line that is written with the next ones. */
+  /** Adds a line, which is written with the next batch. */
   add(line: JournalLine): void;
   /** Writes a line to disk. */
   writeNow(line: JournalLine): Promise<void>;
@@ -34,11 +34,11 @@ export interface TrailHost {
   commit(trail: RecordedTrail): Promise<void>;
 }
 
-/** A value as a full record has it. */
+/** A value in a full record. */
 export interface ShownValue {
   /** As JSON. */
   readonly text: string;
-  /** True when it is the whole value: nothing was cut off or removed. */
+  /** True when the value is complete: nothing was omitted or removed. */
   readonly isWhole: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface TrailOptions {
   readonly isStrict: boolean;
 }
 
-/** The type of a line about an attempt that failed and that another one followed. */
+/** The type of lines about failed attempts that were retried. */
 export const ATTEMPT = 'attempt';
 
 const STAGES: readonly CallStage[] = ['check', 'hooks', 'guard', 'person', 'queue', 'run', 'shape'];
@@ -58,12 +58,12 @@ const CHECK = 0;
 let ownId: string | undefined;
 let count = 0;
 
-/** Tells the records of this process from those of others. */
+/** Identifies the records of this process. */
 export function recordingProcess(): string {
   return (ownId ??= randomBytes(5).toString('hex'));
 }
 
-/** An id that no other record has. */
+/** Creates a unique record id. */
 export function newRecordId(): string {
   return toRecordId(++count);
 }
@@ -72,7 +72,7 @@ function toRecordId(number: number): string {
   return `${recordingProcess()}-${number.toString(36)}`;
 }
 
-/** Facts about one call. Texts are made when its line is written, so that most of the work is done after the call. */
+/** Facts about one call. Texts are created when its line is written, so that most of the work happens after the call. */
 export class RecordedTrail implements CallTrail, RecordedPart {
   isOver = false;
   readonly beforeRun: (() => Promise<void>) | undefined;
@@ -82,9 +82,9 @@ export class RecordedTrail implements CallTrail, RecordedPart {
   readonly #host: TrailHost;
   readonly toolName: string;
   readonly #args: ShownValue | undefined;
-  /** Stages by their numbers in the order they began, each with its time: numbers alone are kept without further objects. */
+  /** Stages by number in the order they began, each followed by its time: plain numbers need no further objects. */
   readonly #marks: number[];
-  /** Number of used entries: with room for most calls, the list is not made again during a call. */
+  /** Number of used entries: there is room for most calls, so that the list rarely grows during a call. */
   #used = 2;
   #result: ToolResult | undefined;
   #requests: RecordedRequest[] | undefined;
@@ -96,7 +96,7 @@ export class RecordedTrail implements CallTrail, RecordedPart {
     this.#host = host;
     this.toolName = typeof call.tool === 'string' ? showName(call.tool, host) : call.tool.metadata.name;
     this.#marks = [CHECK, performance.now(), 0, 0, 0, 0, 0, 0];
-    // A tool may change what it gets: a full record shows what came.
+    // A tool may change its arguments, so a full record stores them before the call.
     this.#args = level === 'full' ? host.show(call.args, call.tool) : undefined;
     this.beforeRun = isStrict ? () => host.commit(this) : undefined;
   }
@@ -119,10 +119,10 @@ export class RecordedTrail implements CallTrail, RecordedPart {
     return this.#marks[this.#used - 1] ?? 0;
   }
 
-  /** A summary has no values: only the code of the error is told. */
+  /** A summary has no values: it contains only the error code. */
   attempt(number: number, error: ToolError): void {
     const why = this.#level === 'full' ? `,"message":${this.#host.show(error.message, this.toolName).text}` : '';
-    // The attempt is the stage that runs now.
+    // The attempt is the current stage.
     const ms = round(performance.now() - this.#newest);
     const body = `{"attempt":${number},"ms":${ms}${why}}`;
     const common = this.#common(clientOf(this.#call.context));
@@ -136,7 +136,7 @@ export class RecordedTrail implements CallTrail, RecordedPart {
     return (outcome) => request.end(outcome);
   }
 
-  /** A summary has no values: the question is left out. */
+  /** A summary has no values, so the question is omitted. */
   async note(type: 'waiting' | 'answered', { question, ...facts }: Readonly<Record<string, unknown>>): Promise<void> {
     const asked = this.#level === 'full' && question !== undefined ? { question } : {};
     const body = this.#host.show({ ...facts, ...asked }, this.toolName).text;
@@ -150,7 +150,7 @@ export class RecordedTrail implements CallTrail, RecordedPart {
     this.#host.ended(this);
   }
 
-  /** The line of a call that still runs. */
+  /** Returns the line of a call that is still running. */
   toStart(epoch: number): JournalLine {
     const client = clientOf(this.#call.context);
     const body = this.#body(client, epoch, `,"process":${JSON.stringify(thisProcess())}`);
@@ -160,7 +160,7 @@ export class RecordedTrail implements CallTrail, RecordedPart {
   toEnd(epoch: number): JournalLine {
     const result = this.#result;
     const { durationMs = 0, attempts = 0 } = result?.meta ?? {};
-    const requests = this.#requests === undefined ? '' : `,"requests":[${this.#told(this.#requests)}]`;
+    const requests = this.#requests === undefined ? '' : `,"requests":[${this.#formatRequests(this.#requests)}]`;
     const shown =
       this.#level !== 'full' || result === undefined
         ? ''
@@ -179,13 +179,13 @@ export class RecordedTrail implements CallTrail, RecordedPart {
     };
   }
 
-  /** By the clock on the wall, which is not asked on the call's own way. */
+  /** Returns the wall-clock time, which is not read during the call itself. */
   #startedAt(epoch: number): number {
     return Math.round(epoch + (this.#marks[1] ?? 0));
   }
 
-  /** Requests, as JSON has them in a list. */
-  #told(requests: readonly RecordedRequest[]): string {
+  /** Formats requests as items of a JSON list. */
+  #formatRequests(requests: readonly RecordedRequest[]): string {
     const begun = this.#marks[1] ?? 0;
     let text = '';
     for (const { to, from, time, outcome } of requests.slice(0, MOST_REQUESTS))
@@ -193,7 +193,7 @@ export class RecordedTrail implements CallTrail, RecordedPart {
     return text;
   }
 
-  /** The stages and their times, as JSON has them between brackets. */
+  /** Formats the stages and their times as the inner part of a JSON object. */
   #stages(): string {
     const marks = this.#marks;
     const last = this.#used - 2;
@@ -212,7 +212,7 @@ export class RecordedTrail implements CallTrail, RecordedPart {
     return { call: this.id, parent: this.#call.context.recordId, tool: this.toolName, caller: user };
   }
 
-  /** Put together as text: that is several times as fast as from an object, and there are many lines. */
+  /** Concatenates text, which is several times faster than formatting an object, because there are many lines. */
   #body({ session, app }: CallClient, epoch: number, facts: string): string {
     const { tool, callId, context } = this.#call;
     const client = app?.();
@@ -220,14 +220,14 @@ export class RecordedTrail implements CallTrail, RecordedPart {
     const inSession = session === '' ? '' : `,"session":${JSON.stringify(session)}`;
     const origin = typeof tool === 'string' ? '' : originOf(tool);
     const args = this.#args;
-    // A summary says nothing of its level: its lines are the most, and each character of them is written, kept and read.
+    // A summary does not state its level: most lines are summaries, and each character is written, stored and read.
     const shown =
       args === undefined ? '' : `,"level":"full","args":${JSON.stringify(args.text)},"isArgsWhole":${args.isWhole}`;
     return `{"startedAt":${this.#startedAt(epoch)},"by":${JSON.stringify(describeCaller(context))}${program}${inSession},"callId":${JSON.stringify(callId.slice(0, MOST_OF_ID))}${origin}${shown}${facts}}`;
   }
 }
 
-/** Returns a tool's origin as JSON inside of an object: the same for all calls of a tool. */
+/** Returns a tool's origin as part of a JSON object: the same for all calls of a tool. */
 function originOf({ metadata }: Tool): string {
   let text = origins.get(metadata);
   if (text === undefined) {
@@ -241,18 +241,18 @@ function originOf({ metadata }: Tool): string {
 
 const origins = new WeakMap<Tool['metadata'], string>();
 
-/** Characters that are kept of the name of a tool that is not there, and of an id that the caller made up: either may be anything. */
+/** Maximum characters of an unknown tool's name and of an id that the caller chose: both may be anything. */
 const MOST_OF_NAME = 128;
 const MOST_OF_ID = 200;
 
-/** A name that a caller made up, without secrets. */
+/** Formats a name that a caller chose, without secrets. */
 function showName(name: string, host: TrailHost): string {
   const shown: unknown = JSON.parse(host.show(name, '').text);
-  // PostgreSQL holds neither the character 0 nor half a character.
+  // PostgreSQL stores neither NUL nor lone surrogates.
   return String(shown).slice(0, MOST_OF_NAME).toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-/** Requests of one call that its line has at most. */
+/** Maximum requests in the line of one call. */
 const MOST_REQUESTS = 50;
 
 /** A request that a call made to a server. */
@@ -272,7 +272,7 @@ class RecordedRequest {
   }
 }
 
-/** The name of a tool, or of one that is not there. */
+/** Returns the name of a tool, known or unknown. */
 export function nameOf(tool: BegunCall['tool']): string {
   return typeof tool === 'string' ? tool : tool.metadata.name;
 }
@@ -285,7 +285,7 @@ function sizeOf(args: unknown): number {
   }
 }
 
-/** Milliseconds with as many places as they are worth. */
+/** Rounds milliseconds to a useful number of digits. */
 export function round(milliseconds: number): number {
   return Math.round(milliseconds * 1_000) / 1_000;
 }

@@ -17,7 +17,7 @@ export const record = defineFeature({
   open(sections, host, before?: { readonly api?: BoardRecording }) {
     const settings = { record: toRecordSettings(sections.record), audit: toAuditSettings(sections.audit) };
     const api = before?.api ?? new BoardRecording(settings, host);
-    // The journal of a process stays open over reloads.
+    // The journal of a process stays open across reloads.
     api.settings = settings;
     return { api, recorder: api.recorder, close: () => api.close() };
   },

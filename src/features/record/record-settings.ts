@@ -2,7 +2,7 @@ import { parseSize } from '../../kinds/parse-units.ts';
 import type { SectionValue } from '../../load/features/built-in-section.ts';
 import { joinValues, type Placed } from '../../load/features/section.ts';
 
-/** The amount that is recorded of a call: nothing; names, caller, times, sizes and outcome; or arguments and results too. */
+/** The recorded data of a call: nothing; names, caller, times, sizes and outcome; or also arguments and results. */
 export type RecordLevel = Extract<SectionValue<'record'>, string>;
 
 /** The settings of a board's record, with defaults filled in. */
@@ -10,17 +10,17 @@ export interface RecordSettings {
   readonly level: RecordLevel;
   /** Levels of single tools, by name. */
   readonly tools: ReadonlyMap<string, RecordLevel>;
-  /** Milliseconds that records are kept. */
+  /** Milliseconds to keep records. */
   readonly keep: number;
-  /** Lines that are kept at most; the oldest go first. */
+  /** Maximum lines to keep; the oldest are deleted first. */
   readonly maxLines: number;
-  /** About how many bytes lines may take; the oldest go first. */
+  /** Approximate maximum bytes of all lines; the oldest are deleted first. */
   readonly maxSize: number;
 }
 
 const DAY = 24 * 60 * 60_000;
 
-/** Joins the sections of the files, and fills in the defaults. */
+/** Joins the sections of the files and fills in defaults. */
 export function toRecordSettings(sections: readonly Placed<SectionValue<'record'>>[]): RecordSettings {
   const written = sections.map(({ value }): Exclude<SectionValue<'record'>, string> =>
     typeof value === 'string' ? { level: value } : value,

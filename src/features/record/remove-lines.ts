@@ -4,28 +4,28 @@ import { OPENED } from './audit/audit-chain.ts';
 import { dropGaps, type GapReason, raiseHorizon, readGaps, recordGaps } from './audit/audit-gaps.ts';
 import { readAfter } from './audit/verify-audit.ts';
 
-/** Lines that one transaction removes. */
+/** Lines deleted by one transaction. */
 const AT_ONCE = 2_000;
 
-/** The lines that have expired. */
+/** The lines to delete. */
 interface OldLines {
   /** In milliseconds since 1970. */
   readonly before: number;
   readonly maxLines: number;
-  /** About how many bytes lines may take. Default: as many as they are. */
+  /** Approximate maximum bytes of all lines. Default: no limit. */
   readonly maxSize?: number;
-  /** The audit's key, for lines that are sealed. */
+  /** Returns the audit's key, for sealed lines. */
   readonly key: () => Promise<Buffer>;
 }
 
-/** Removes lines that are too old, or too many, and leaves a signed checkpoint where they were sealed. Gives how many. */
+/** Deletes lines that are too old or too many, and leaves a signed checkpoint for sealed ones. Returns the number of deleted lines. */
 export async function removeOldLines(store: BoardStore, { before, maxLines, maxSize, key }: OldLines): Promise<number> {
   const most = maxSize === undefined ? maxLines : Math.min(maxLines, await countOf(store, maxSize));
   const cut = await findCut(store, most);
   const removal: Removal = {
     key,
     reason: 'retention',
-    // Numbers grow nearly with the time: what is old is at the beginning, and no other line has to be looked at.
+    // Numbers increase nearly with time: old lines are at the beginning, and no others need to be read.
     find: async (inside) => {
       const lines = await inside.journal.read({ order: 'oldest', limit: AT_ONCE });
       const end = lines.findIndex(({ at, number }) => at >= before && number > cut);
@@ -36,7 +36,7 @@ export async function removeOldLines(store: BoardStore, { before, maxLines, maxS
   return removeInTurns(store, removal);
 }
 
-/** Removes the lines of one caller, and leaves a signed note where they were sealed. Gives how many. */
+/** Deletes the lines of one caller, and leaves a signed note for sealed ones. Returns the number of deleted lines. */
 export function removeCaller(store: BoardStore, caller: string, key: () => Promise<Buffer>): Promise<number> {
   return removeInTurns(store, {
     key,
@@ -46,24 +46,27 @@ export function removeCaller(store: BoardStore, caller: string, key: () => Promi
   });
 }
 
-/** The number up to which lines are too many. */
+/** Returns the number up to which lines exceed the limits. */
 async function findCut(store: BoardStore, maxLines: number): Promise<number> {
   const [newest] = await store.journal.read({ limit: 1 });
   const [oldest] = await store.journal.read({ order: 'oldest', limit: 1 });
   const [first, last] = [oldest?.number ?? 0, newest?.number ?? 0];
   if (last - first < maxLines) return 0;
-  // One line with a great number would make all others look like too many: they are counted.
+  // A single line with a huge number would make all others look surplus, so lines are counted.
   return first - 1 + Math.max(0, (await store.status()).lines - maxLines);
 }
 
-/** Lines of each sample whose sizes tell those of all. */
+/** Lines in each sample from which the total size is estimated. */
 const SAMPLE = 300;
-/** Bytes that a line takes besides its body, with its indexes. */
+/** Bytes that a line takes in addition to its body, including its indexes. */
 const AROUND = 250;
-/** Bytes of the largest line that a board writes; one that another program wrote must not make all lines look large. */
+/** Maximum bytes of a line that a board writes; a line of another program must not make all lines look large. */
 const LARGEST = 100_000;
 
-/** About how many lines take so many bytes: by the average of the oldest, the newest and some in the middle. To add all up would take too long. */
+/**
+ * Estimates how many lines fit into a number of bytes, by the average of the oldest, the newest and some in the middle, because adding up
+ * all sizes would take too long.
+ */
 async function countOf({ journal }: BoardStore, size: number): Promise<number> {
   const oldest = await journal.read({ order: 'oldest', limit: SAMPLE });
   const newest = await journal.read({ limit: SAMPLE });
@@ -86,7 +89,7 @@ async function removeInTurns(store: BoardStore, { key, reason, find, which }: Re
   let removed = 0;
   let sealed = false;
   for (;;) {
-    // Most of the time there is nothing to remove, which needs no transaction; and the key is read before one.
+    // Usually there is nothing to delete, which needs no transaction; the key must be read before one.
     const found = await find(store);
     if (found.length === 0) break;
     const hasSeals = found.some(({ seal }) => seal !== undefined);
@@ -97,7 +100,7 @@ async function removeInTurns(store: BoardStore, { key, reason, find, which }: Re
       if (opened === undefined && lines.some(({ seal }) => seal !== undefined)) return 0;
       const proven = opened === undefined ? undefined : await proveLines(inside, lines, opened);
       const end = lines.findIndex((line) => proven?.has(line) === false);
-      // Changed lines stay, to be found; a person's request to remove lines applies to those too, unsigned.
+      // Modified lines stay, so that they are noticed; if a person requests the deletion, they are deleted too, without a signature.
       const removed = end === -1 || reason === 'forgotten' ? lines : lines.slice(0, end);
       const last = removed.at(-1);
       if (last === undefined) return 0;
@@ -115,7 +118,7 @@ async function removeInTurns(store: BoardStore, { key, reason, find, which }: Re
   return removed;
 }
 
-/** Forgets checkpoints of chains that are gone as a whole, once no other chain names them. */
+/** Deletes checkpoints of chains that are completely gone, once no other chain refers to them. */
 async function tidyGaps(store: BoardStore, key: Buffer): Promise<void> {
   const needed = new Set<string>();
   const opened = await store.journal.read({ outcome: OPENED, limit: 100_000 });

@@ -7,15 +7,15 @@ import { newRecordId, type RecordedPart, round } from './call-trail.ts';
 /** The parts of the journal that the parts of a run use. */
 interface RunHost {
   track(part: RecordedPart): void;
-  /** Hears that a part is over. */
+  /** Called when a part has ended. */
   ended(part: RecordedPart): void;
 }
 
-/** The types of lines about steps: lists of calls leave them out, unless the calls inside of a run are asked for. */
+/** The types of lines about steps: lists of calls omit them, unless the calls inside a run are requested. */
 export const STEP_STARTED = 'step-started';
 export const STEP_ENDED = 'step-ended';
 
-/** The record of a run of an agent: a line for the run, and one for each of its steps. */
+/** The record of an agent run: a line for the run, and one for each of its steps. */
 export class RecordedRun implements RunTrail {
   readonly id: string;
   readonly #run: BegunRun;
@@ -51,7 +51,7 @@ export class RecordedRun implements RunTrail {
   }
 }
 
-/** The subject of a line. */
+/** The identity of a line. */
 interface PartOptions {
   readonly part: 'run' | 'step';
   readonly id: string;

@@ -10,7 +10,7 @@ const line = (caller: string, at: number): JournalLine => ({
   body: '{}',
 });
 
-it('leaves out the oldest lines of the caller with most, and none of others', () => {
+it('drops the oldest lines of the caller with most lines, and none of others', () => {
   const lines = [
     line('ada', 1),
     ...Array.from({ length: 10 }, (_, at) => line('mallory', at)),

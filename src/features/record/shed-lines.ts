@@ -1,6 +1,6 @@
 import type { JournalLine } from '../../platform/store/board-store.ts';
 
-/** Keeps at most so many lines. The oldest of the callers that have most are left out: those of others are not pushed out by them. */
+/** Keeps at most this many lines. Drops the oldest lines of the callers that have most, so that they do not displace those of others. */
 export function shedLines(lines: readonly JournalLine[], most: number): JournalLine[] {
   const counts = new Map<string, number>();
   for (const { caller = '' } of lines) counts.set(caller, (counts.get(caller) ?? 0) + 1);
@@ -12,7 +12,7 @@ export function shedLines(lines: readonly JournalLine[], most: number): JournalL
     if (keptAt(middle) <= most) low = middle;
     else high = middle - 1;
   }
-  // More callers than lines.
+  // There are more callers than lines.
   if (low === 0) return lines.slice(-most);
   const surplus = new Map(Array.from(counts, ([caller, count]) => [caller, count - low]));
   return lines.filter(({ caller = '' }) => {

@@ -145,7 +145,7 @@ function deniedOf(server: SharedServer, tools: OfferedTools['tools'], gate: Gate
   });
   const changed = server.manifest?.prompts.filter((prompt) => !gate.isPinned(name, 'prompts', prompt)) ?? [];
   const prompts = changed.map((prompt) => {
-    const reason = `The prompt "${prompt.name}" is not what the lock says, and its lock is not open. Someone has to look at it and run ${gate.lock.command}.`;
+    const reason = `The prompt "${prompt.name}" is not what the lock says, and its lock is not open. Review it and run ${gate.lock.command}.`;
     return [promptKey(prompt.name), reason] as const;
   });
   return new Map([...denied, ...prompts]);

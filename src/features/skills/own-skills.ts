@@ -25,13 +25,13 @@ export interface BoardSkill {
   readonly origin: string;
 }
 
-/** The skills of the files, and what there is to say. */
+/** The skills of the files, with diagnostics. */
 export interface LoadedSkills {
   readonly skills: readonly BoardSkill[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads the skills of the files. Of two with one name the last is used, with a warning. */
+/** Reads the skills of the files. Of two with the same name, the last one is used, and a warning is reported. */
 export function loadSkills(sections: SkillSections): LoadedSkills {
   const skills = new Map<string, BoardSkill>();
   const diagnostics: Diagnostic[] = [];
@@ -43,7 +43,7 @@ export function loadSkills(sections: SkillSections): LoadedSkills {
         diagnostics.push(section.at([], `"${path}": ${message}`, severity));
       for (const skill of read.skills) {
         if (skills.has(skill.name)) {
-          const message = `the skill "${skill.name}" is there twice; the one in "${path}" is used.`;
+          const message = `the skill "${skill.name}" exists twice; the one in "${path}" is used.`;
           diagnostics.push(section.at([], message, 'warning'));
         }
         const origin = `skill ${relative(folder, skill.folder).replaceAll('\\', '/')}`;
@@ -54,7 +54,7 @@ export function loadSkills(sections: SkillSections): LoadedSkills {
   return { skills: [...skills.values()], diagnostics };
 }
 
-/** Returns the scripts of skills as files with tools, where the files want that. */
+/** Returns the scripts of skills as files with tools, if the files enable that. */
 export function loadScripts(
   sections: SkillSections,
   { env, cwd }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
@@ -77,7 +77,7 @@ function foldersOf({
   return [value].flat().map((one) => (typeof one === 'string' ? { path: one } : one));
 }
 
-/** A skill as a tool: a call gives its instructions, or a file that they name. */
+/** Creates the tool of a skill: a call returns its instructions, or a file that they name. */
 function skillTool(skill: Skill, source: string): Tool {
   const { name, description, files } = skill;
   return defineTool({
@@ -88,7 +88,7 @@ function skillTool(skill: Skill, source: string): Tool {
     category: 'skill',
     source,
     risk: 'read',
-    // A change of any file is a change of the skill, which the lock tells.
+    // A change of any file changes the skill, which the lock reports.
     _meta: {
       'io.modelcontextprotocol.skills/files': Object.fromEntries(files.map(({ path, digest }) => [path, digest])),
     },
@@ -115,7 +115,10 @@ function skillTool(skill: Skill, source: string): Tool {
   });
 }
 
-/** Skills as resources, as the skills extension of MCP has them. `isOnBoard` tells which the lock and the policies leave. */
+/**
+ * Lists skills as resources, as MCP's skills extension defines them. `isOnBoard` returns true for skills that the lock and the policies
+ * allow.
+ */
 export function skillOffers(skills: readonly BoardSkill[], isOnBoard: (tool: string) => boolean): OfferSource {
   const isThere = ({ skill, source, tool }: BoardSkill, request: OfferRequest): boolean => {
     const place: OfferPlace = { type: 'resource', id: uriOf(skill), source };
@@ -144,7 +147,7 @@ export function skillOffers(skills: readonly BoardSkill[], isOnBoard: (tool: str
         const bytes = readSkillBytes(skill, file.path) ?? Buffer.alloc(0);
         const isText = Buffer.from(bytes.toString('utf8')).equals(bytes);
         const mimeType = typeOfFile(file.path);
-        // The very bytes: clients compare them with the digest.
+        // The exact bytes: clients compare them with the digest.
         const content = isText ? { text: readSkillText(skill, file.path) } : { blob: bytes.toString('base64') };
         return { contents: [{ uri, mimeType, ...content }] };
       }

@@ -15,7 +15,7 @@ export const telemetry = defineFeature({
   open: ({ telemetry: settings }, host) => openTelemetry(settings?.value ?? {}, (value) => host.redact(value)),
 });
 
-/** Sends the spans of calls to the collector that the files name, or through what the process has registered. */
+/** Sends the spans of calls to the collector that the files name, or to the tracer that the process has registered. */
 async function openTelemetry(
   { otlp: url, headers = {}, service = 'pegboard', pass_on: passOn = [] }: SectionValue<'telemetry'>,
   redact: (value: unknown) => unknown,

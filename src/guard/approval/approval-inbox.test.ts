@@ -35,7 +35,7 @@ function faultOf(inbox: ApprovalInbox, id: string): unknown {
 const idOf = (inbox: ApprovalInbox): string => inbox.pending()[0]?.id ?? '';
 
 describe('ApprovalInbox', () => {
-  it('keeps a question until a person answers it, and tells its listeners', async () => {
+  it('stores a question until a person answers it, and notifies its listeners', async () => {
     const inbox = new ApprovalInbox({ now: () => 1000 });
     const heard: string[] = [];
     inbox.on('asked', ({ request }) => heard.push(`asked ${request.tool}`));
@@ -48,7 +48,7 @@ describe('ApprovalInbox', () => {
     expect(heard).toEqual(['asked remove', 'allowed']);
   });
 
-  it('hands on a no, with its reason where there is one', async () => {
+  it('passes on a denial, with its reason if there is one', async () => {
     const inbox = new ApprovalInbox();
     const [first, second] = [inbox.ask(question()), inbox.ask(question())];
     inbox.answer(idOf(inbox), { allow: false, reason: ' Not on a Friday. ' });
@@ -56,7 +56,7 @@ describe('ApprovalInbox', () => {
     expect([await first, await second]).toEqual([{ reason: 'Not on a Friday.' }, false]);
   });
 
-  it('refuses a second answer, and one to a question that never was', async () => {
+  it('refuses a second answer, and one to an unknown question', async () => {
     const inbox = new ApprovalInbox();
     const answer = inbox.ask(question());
     const id = idOf(inbox);
@@ -73,7 +73,7 @@ describe('ApprovalInbox', () => {
     expect(faultOf(inbox, 'x')).toMatchObject({ message: 'There is no approval "x". Nothing waits for an answer.' });
   });
 
-  it('lets go of a question when its call ends', async () => {
+  it('closes a question when its call ends', async () => {
     const inbox = new ApprovalInbox();
     const call = new AbortController();
     const answer = inbox.ask(question(call.signal));
@@ -82,12 +82,12 @@ describe('ApprovalInbox', () => {
     expect(await answer).toBe(false);
     expect([inbox.pending().length, inbox.settled()[0]?.outcome]).toEqual([0, 'ended']);
     expect(faultOf(inbox, id)).toMatchObject({
-      message: `The approval "${id}" (a call of "remove") is over: the call ended, or it was answered elsewhere. The first answer counts.`,
+      message: `The approval "${id}" (a call of "remove") is closed: the call ended, or it was answered elsewhere. The first answer counts.`,
     });
     expect(await inbox.ask(question(call.signal))).toBe(false);
   });
 
-  it('says no to waiting questions when it is closed, also where a policy approves when no one can be asked', async () => {
+  it('denies waiting questions when it is closed, even if a policy approves when no one can be asked', async () => {
     const inbox = new ApprovalInbox();
     const guard = createGuard(createPolicy({ approval: { headless: 'approve' } }), { approve: inbox.ask });
     const { context, callId, signal } = question();
@@ -96,12 +96,12 @@ describe('ApprovalInbox', () => {
     await asked;
     inbox.close();
     expect((await refusal)?.message).toBe(
-      'The user was asked about this call of "remove" and did not allow it: "No one answered before the approvals were closed." Do not repeat it as it is: go by what was said, or ask the user what to do instead.',
+      'The user was asked about this call of "remove" and did not allow it: "No one answered before the approvals were closed." Do not repeat it as it is: follow the reason given, or ask the user what to do instead.',
     );
     expect(await inbox.ask(question())).toBe('unavailable');
   });
 
-  it('remembers the last hundred answers only', async () => {
+  it('remembers only the last hundred answers', async () => {
     const inbox = new ApprovalInbox();
     for (let count = 0; count < 150; count++) {
       void inbox.ask(question());
@@ -112,7 +112,7 @@ describe('ApprovalInbox', () => {
 });
 
 describe('firstAnswer', () => {
-  it('takes whichever answer comes first, and tells the others that it is over', async () => {
+  it('takes the first answer, and cancels the other questions', async () => {
     const [page, phone] = [new ApprovalInbox(), new ApprovalInbox()];
     const answer = firstAnswer([page.ask, phone.ask])(question());
     phone.answer(idOf(phone), { allow: false, reason: 'No.' });
@@ -120,7 +120,7 @@ describe('firstAnswer', () => {
     expect([page.pending().length, page.settled()[0]?.outcome]).toEqual([0, 'ended']);
   });
 
-  it('leaves it to the rest where one cannot be asked or fails, and says so when all do', async () => {
+  it('continues with the others when one cannot be asked or fails, and reports when all fail', async () => {
     const unavailable: Approve = () => 'unavailable';
     const broken: Approve = () => {
       throw new Error('the line is dead');

@@ -14,10 +14,10 @@ export interface PendingApproval {
 /** The answer to a question. */
 export type ApprovalDecision =
   | { readonly allow: true }
-  /** The model gets to read the reason. */
+  /** The model reads the reason. */
   | { readonly allow: false; readonly reason?: string | undefined };
 
-/** A question that is over: answered here, or `ended` because the call was, or because it was answered elsewhere. */
+/** A question that is closed: answered here, or `ended` because its call ended or it was answered elsewhere. */
 export interface SettledApproval extends PendingApproval {
   readonly outcome: 'allowed' | 'denied' | 'ended';
   readonly reason: string | undefined;
@@ -38,18 +38,15 @@ const MAX_SETTLED = 100;
 const CLOSED = 'No one answered before the approvals were closed.';
 
 /**
- * Keeps questions until a person answers them: for a page, a chat or a phone, where the answer comes from elsewhere.
+ * Stores questions in memory until a person answers them, for example on a page, in a chat or on a phone.
  *
- * @example
- * const inbox = new ApprovalInbox();
- * const board = await openBoard('pegboard.yaml', { approve: inbox.ask });
- * inbox.on('asked', ({ id, request }) => {
- *   if (request.tool === 'deploy') inbox.answer(id, { allow: false, reason: 'Not on a Friday.' });
- * });
+ * @example const inbox = new ApprovalInbox(); const board = await openBoard('pegboard.yaml', { approve: inbox.ask }); inbox.on('asked', ({
+ * id, request }) => {
+ *     if (request.tool === 'deploy') inbox.answer(id, { allow: false, reason: 'Not on a Friday.' }); });
  */
 export class ApprovalInbox {
   readonly #waiting = new Map<string, Waiting>();
-  /** The last ones, newest last. */
+  /** The last closed questions, newest last. */
   readonly #settled = new Map<string, SettledApproval>();
   readonly #events = new Emitter<InboxEvents>();
   readonly #now: () => number;
@@ -59,7 +56,7 @@ export class ApprovalInbox {
     this.#now = now;
   }
 
-  /** Puts a question into the inbox and waits for the answer, but not past the end of the call. */
+  /** Adds a question to the inbox and waits for the answer, at most until the call ends. */
   readonly ask: Approve = (request) => {
     if (this.#isClosed) return 'unavailable';
     const { signal } = request;
@@ -79,12 +76,12 @@ export class ApprovalInbox {
     });
   };
 
-  /** Questions that wait, oldest first. */
+  /** Returns the waiting questions, oldest first. */
   pending(): PendingApproval[] {
     return [...this.#waiting.values()].map(({ id, request, since }) => ({ id, request, since }));
   }
 
-  /** The last questions that are over, newest first. */
+  /** Returns the last closed questions, newest first. */
   settled(): SettledApproval[] {
     return [...this.#settled.values()].toReversed();
   }
@@ -92,7 +89,7 @@ export class ApprovalInbox {
   /**
    * Answers a question.
    *
-   * Throws `not_found` for one that never was, `invalid_arguments` for one that is over: a second answer changes nothing.
+   * Throws `not_found` for an unknown question and `invalid_arguments` for a closed one: a second answer changes nothing.
    */
   answer(id: string, decision: ApprovalDecision): SettledApproval {
     const waiting = this.#waiting.get(id);
@@ -102,12 +99,12 @@ export class ApprovalInbox {
     return waiting.settle(reason === undefined ? false : { reason }, { outcome: 'denied', reason });
   }
 
-  /** Listens for questions and their ends, and gives the function that stops listening. */
+  /** Listens for new and closed questions. Returns a function that stops listening. */
   on<E extends keyof InboxEvents>(event: E, listener: (payload: InboxEvents[E]) => unknown): () => void {
     return this.#events.on(event, listener);
   }
 
-  /** Says no to all waiting questions. From then on no one can be asked. */
+  /** Denies all waiting questions. After that, no one can be asked. */
   close(): void {
     this.#isClosed = true;
     for (const waiting of this.#waiting.values()) {
@@ -133,7 +130,7 @@ export class ApprovalInbox {
     const { outcome, request } = settled;
     const how =
       outcome === 'ended'
-        ? 'is over: the call ended, or it was answered elsewhere'
+        ? 'is closed: the call ended, or it was answered elsewhere'
         : `was answered already: it was ${outcome}`;
     const message = `The approval "${id}" (a call of "${request.tool}") ${how}. The first answer counts.`;
     return new ToolError({ code: 'invalid_arguments', message, toolName: request.tool, field: 'id' });

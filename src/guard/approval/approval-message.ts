@@ -6,18 +6,18 @@ import { createReferenceFinder, referenceOf } from '../../tool/parameters/schema
 /** The call that a person is asked about. */
 export type AskedCall = Pick<ApprovalRequest, 'tool' | 'risk' | 'raisedBy' | 'input' | 'declared' | 'template'>;
 
-/** The most characters of arguments in one question: more than that no channel shows in a way that can be read. */
+/** Maximum characters of arguments in one question: no channel can show more in a readable way. */
 const MAX_ARGUMENTS = 20_000;
-/** A value that is longer than this interrupts the tool's own words, and is listed below them. */
+/** Longer values would interrupt the tool's own text; they are listed below it. */
 const MAX_WITHIN = 200;
-/** An argument gets at least this many characters; where there are too many of them, the last are only counted. */
+/** Minimum characters shown of each argument; with too many arguments, the last ones are only counted. */
 const LEAST = 120;
 
 /**
- * The question a person is asked: the call with each argument whole, in quotes, on a line of its own.
+ * Builds the question for a person: the call with each argument complete, in quotes, on a line of its own.
  *
- * A tool's own words come first and hide nothing: arguments they do not mention are listed below them. Beyond `limit`
- * characters of arguments the question says what it does not show, before and where it is missing.
+ * A tool's own text comes first and hides nothing: arguments that it does not mention are listed below. If the arguments exceed `limit`
+ * characters, the question says what is omitted, at the top and at each gap.
  */
 export function approvalMessage(call: AskedCall, limit: number = MAX_ARGUMENTS): string {
   const { tool, input, declared, template, raisedBy = [] } = call;
@@ -32,13 +32,13 @@ export function approvalMessage(call: AskedCall, limit: number = MAX_ARGUMENTS):
   return withArguments(`${tool} (${risk}): ${words}`, writeArguments(rest, declared), limit);
 }
 
-/** A tool's own words with values in them, and the names of the arguments whose values are there. */
+/** Fills values into a tool's own text. Also returns the names of the arguments that appear in it. */
 export function fillTemplate(
   template: string,
   input: Readonly<Record<string, unknown>>,
 ): { readonly words: string; readonly mentioned: ReadonlySet<string> } {
   const mentioned = new Set<string>();
-  // Once, so that a value with braces in it stays a value. Quotes around an argument are the value's own then.
+  // Replaced once, so that braces in a value stay as they are. Quotes around a placeholder are dropped, because values have their own.
   const words = revealHidden(template).replaceAll(
     /(["'`]?)\{([^{}]+)\}\1/g,
     (whole: string, _quote: string, name: string) => {
@@ -57,11 +57,11 @@ function withArguments(question: string, written: readonly WrittenArgument[], li
   const { lines, missing } = shorten(written, limit);
   const warning =
     `NOT ALL OF IT IS SHOWN: ${count(missing)} of ${count(sizeOf(written))} characters are left out. ` +
-    'The inspector shows the arguments whole. Say no unless you know what they are.';
+    'The inspector shows the arguments in full. Deny the call unless you know what they are.';
   return [question, warning, ...lines, warning].join('\n');
 }
 
-/** Long values give way, short ones stay whole; both ends of what is cut are kept. */
+/** Shortens long values and keeps short ones complete. Shortened values keep both ends. */
 function shorten(
   written: readonly WrittenArgument[],
   limit: number,
@@ -86,7 +86,7 @@ function shorten(
   return { lines, missing };
 }
 
-/** Returns the length that each value may have so that all of them fit; long values get the room that short ones do not need. */
+/** Returns the maximum length of each value so that all of them fit; long values get the space that short ones do not need. */
 function fairShare(written: readonly WrittenArgument[], limit: number): number {
   let room = limit;
   const sizes = written.map(({ label, text }) => label.length + text.length).toSorted((a, b) => a - b);
@@ -118,7 +118,7 @@ function count(amount: number): string {
   return amount.toLocaleString('en');
 }
 
-/** A value as a person reads it, nothing left out: hidden characters in its texts and keys are spelt out. */
+/** Formats a complete value for people, with hidden characters in its texts and keys made visible. */
 export function showArgument(value: unknown): unknown {
   if (typeof value === 'string') return revealHidden(value);
   if (Array.isArray(value)) return value.map(showArgument);
@@ -126,21 +126,21 @@ export function showArgument(value: unknown): unknown {
   const shown = new Map<string, unknown>();
   for (const [key, item] of Object.entries(value)) {
     let name = revealHidden(key);
-    // A key that is spelt as another looks must not take its place.
+    // A key that looks like another one must not replace it.
     while (shown.has(name)) name = quoteText(name);
     shown.set(name, showArgument(item));
   }
   return Object.fromEntries(shown);
 }
 
-/** An argument for a question: its name, and its value whole, on one line, texts in quotes. */
+/** An argument in a question: its name, and its complete value on one line, with texts in quotes. */
 interface WrittenArgument {
-  /** The name, and whether the tool's schema does not know it. */
+  /** The name, marked if the tool's schema does not declare it. */
   readonly label: string;
   readonly text: string;
 }
 
-/** Writes arguments for a question: those that the schema declares first, in its order, then the others, marked as such. */
+/** Formats arguments for a question: declared ones first, in the order of the schema, then the others, marked as such. */
 export function writeArguments(
   args: Readonly<Record<string, unknown>>,
   declared: readonly string[],
@@ -153,7 +153,7 @@ export function writeArguments(
   ];
 }
 
-/** A value as JSON on one line, hidden characters spelt out; what JSON would leave out is there too. */
+/** Formats a value as JSON on one line, with hidden characters visible. Includes values that JSON would omit. */
 export function writeValue(value: unknown): string {
   try {
     return revealHidden(JSON.stringify(value, showRest) ?? 'undefined');
@@ -162,7 +162,7 @@ export function writeValue(value: unknown): string {
   }
 }
 
-/** Code may give values that JSON cannot hold, or empty ones. */
+/** Code may pass values that JSON cannot represent, or empty ones. */
 function showRest(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function') return String(value);
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
@@ -174,7 +174,7 @@ function writeName(name: string): string {
   return /^[A-Za-z_][\w-]*$/.test(name) ? name : quoteText(name);
 }
 
-/** The names of arguments that a schema declares, in its order; those of its parts and alternatives come after its own. */
+/** Lists the argument names that a schema declares, in its order; those of its parts and alternatives come last. */
 export function declaredNames(schema: unknown): readonly string[] {
   const find = createReferenceFinder(isPlainObject(schema) ? schema : {});
   const names = new Set<string>();

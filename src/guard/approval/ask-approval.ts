@@ -18,9 +18,9 @@ import { refuseByPerson, refuseEnded, refuseUnasked, refuseUndeferred, refuseUna
 export interface ApprovalOptions {
   /** Asks instead of the people of the board, for code that runs an agent. */
   readonly approve?: Approve | undefined;
-  /** Default: a call about which no one can be asked is refused, and a question waits for a day. */
+  /** Default: a call is refused when no one can be asked, and a question expires after a day. */
   readonly terms?: Partial<ApprovalTerms> | undefined;
-  /** The tool's own question, with `{argument}` where a value belongs. */
+  /** The tool's own question, with `{argument}` placeholders for values. */
   readonly confirmMessage?: ((request: GuardRequest) => string | undefined | Promise<string | undefined>) | undefined;
 }
 
@@ -62,7 +62,7 @@ async function writeRequest(request: GuardRequest, { confirmMessage }: ApprovalO
   return { ...call, description: shown.description, args: showArgument(input), message, callId, context, signal };
 }
 
-/** The people to ask, the time limit, and the words. */
+/** The people to ask, the time limit, and the text. */
 interface Asked {
   readonly approve: Approve | undefined;
   readonly terms: ApprovalTerms;
@@ -70,8 +70,8 @@ interface Asked {
 }
 
 /**
- * Asks and waits for the answer, at most until the call ends. A function that has answered for this call is not asked again. A call
- * that does not wait for answers asks only the board's keeper.
+ * Asks and waits for the answer, at most until the call ends. Never asks a function twice about the same call. A call that does not wait
+ * for answers asks only the board's keeper.
  */
 async function askInTime(request: GuardRequest, asked: Asked): Promise<ApprovalOutcome | 'unavailable'> {
   const { tool, signal, answers, asking } = request;
@@ -80,7 +80,7 @@ async function askInTime(request: GuardRequest, asked: Asked): Promise<ApprovalO
   const isAnsweredAtOnce = asking?.onWait !== undefined && asked.approve?.isAutomatic === true;
   const isDeferred = asking?.options.defer === true && !isAnsweredAtOnce;
   const keeper = asking?.keeper;
-  // This policy allows calls that no one can be asked about, deferred or not.
+  // The policy allows calls when no one can be asked, deferred or not.
   if (isDeferred && asked.approve === undefined && asked.terms.headless === 'approve') return 'unavailable';
   if (isDeferred && keeper === undefined) return refusal(refuseUndeferred(tool, request.args));
   const approve = isDeferred ? undefined : asked.approve;
@@ -100,7 +100,7 @@ async function askInTime(request: GuardRequest, asked: Asked): Promise<ApprovalO
       asking?.enter('guard');
       // An approval after the end is too late.
       if (given === undefined || signal.aborted) return refusal(refuseEnded(name, signal));
-      // The pipeline lets every guard judge again: meanwhile a folder may have become a link.
+      // The pipeline lets every guard judge again: a folder may have become a link meanwhile.
       answers.set(asker, await take(given, request, asker));
     }
     if (signal.aborted) return refusal(refuseEnded(name, signal));
@@ -114,7 +114,7 @@ async function askInTime(request: GuardRequest, asked: Asked): Promise<ApprovalO
   }
 }
 
-/** Asks through the board's keeper, or directly where there is none. */
+/** Asks through the board's keeper, or directly if there is none. */
 async function answer(
   request: GuardRequest,
   { approve, deferred, terms, write }: Asked & { readonly deferred: Approve | undefined },
@@ -131,21 +131,21 @@ async function answer(
     terms,
     options: asking?.options ?? {},
     place: answers.size,
-    // Without the key, the work would be done twice.
+    // Without the key, the work might be done twice.
     isRepeatable: mayRepeat(tool) && (tool.metadata.idempotent !== 'key' || asking?.hasKey === true),
     noteWaiting: async (facts) => asking?.note('waiting', { risk: written.risk, ...facts }),
   };
   return asking?.keeper === undefined ? askDirectly(question) : asking.keeper.ask(question);
 }
 
-/** Asks without a row in the store. */
+/** Asks without storing the question. */
 export async function askDirectly({ approve, request, noteWaiting }: KeptQuestion): Promise<KeptAnswer> {
   if (approve === undefined) return 'unavailable';
   await noteWaiting({ question: request.message, mayAnswer: 'who is asked directly' });
   return readAnswer(await approve(request));
 }
 
-/** Reads the answer of a function that asks; a user's function may return anything. Only a clear approval is one. */
+/** Reads the answer of a function that asks. A user's function may return anything; only a clear approval counts. */
 export function readAnswer(given: unknown, fallback = 'the person who was asked'): KeptAnswer {
   if (given === 'unavailable') return given;
   const { allow, args, reason, by: named } = isPlainObject(given) ? given : {};
@@ -170,14 +170,14 @@ async function take(
   }
   const { args, scope, spend } = given;
   const edited = args === undefined ? undefined : true;
-  // On disk before the tool runs.
+  // Written to disk before the tool runs.
   await asking?.note('answered', { ...facts, scope, edited });
   if (args !== undefined && asking === undefined) return refusal(refuseByPerson(tool.metadata.name, CANNOT_EDIT), by);
   asking?.recordAnswer({ by, ...(id === undefined ? {} : { id }), ...(edited === undefined ? {} : { edited }) });
   if (spend !== undefined) asking?.beforeRun(spend);
   if (args !== undefined) {
     asking?.revise(args);
-    // The others approved other arguments.
+    // Earlier answers approved other arguments.
     for (const other of answers.keys()) if (other !== asker) answers.delete(other);
   }
   return { allow: true, by };

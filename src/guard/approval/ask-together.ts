@@ -3,8 +3,9 @@ import type { ApprovalAnswer, ApprovalRequest, Approve, WaitingQuestion } from '
 type ApproveTogether = NonNullable<Approve['together']>;
 
 /**
- * Has questions asked that calls of one caller wait for, in one question where those who are asked can, and waits until all are answered by
- * any process of the board. Gives how each of them stands. Rejects when asking fails, and when a client comes back with its answer.
+ * Asks the questions of several calls of one caller, in one question if the asking function supports that, and waits until any process of
+ * the board has answered them all. Returns the outcome of each. Rejects when asking fails, and when a client will send its request again
+ * with the answer.
  */
 export async function askTogether(
   questions: readonly WaitingQuestion[],
@@ -17,7 +18,7 @@ export async function askTogether(
     if (approve === undefined || all === undefined) return question.wait(approve, signal);
     const group = groups.get(approve) ?? new Group(all);
     groups.set(approve, group);
-    // Asked below, when all members are known.
+    // Asked below, once all members are known.
     return question.wait(group.join, signal);
   });
   for (const group of groups.values()) group.ask();
@@ -43,7 +44,7 @@ class Group {
     return answer.promise;
   };
 
-  /** Asks about all that have joined. The question is over when all of them are. */
+  /** Asks about all members at once. The question ends when all of them are answered. */
   ask(): void {
     const members = this.#members;
     const over = new AbortController();
@@ -64,7 +65,7 @@ class Group {
   }
 }
 
-/** Names who answers, for the record. Answers that name one themselves stay as they are. */
+/** Adds the name of the person who answers, for the record. Answers that already contain a name stay unchanged. */
 export function answeredBy(by: string, approve: Approve): Approve {
   const name = (answer: ApprovalAnswer): ApprovalAnswer => {
     if (answer === 'unavailable') return answer;
@@ -83,13 +84,13 @@ export function answeredBy(by: string, approve: Approve): Approve {
   });
 }
 
-/** Thrown where no one could be asked, so that `Promise.any` waits for the others. */
+/** Thrown when no one can be asked, so that `Promise.any` waits for the others. */
 const UNAVAILABLE = new Error('no one to ask');
 
 /**
- * Asks several at once, and takes the first answer; for the others the question is over then.
+ * Asks several people at once, takes the first answer and cancels the other questions.
  *
- * One that reaches no person (`'unavailable'`), or fails, leaves it to the rest.
+ * If one cannot be asked (`'unavailable'`) or fails, the others still count.
  */
 export function firstAnswer(asked: readonly Approve[]): Approve {
   return async (request) => {

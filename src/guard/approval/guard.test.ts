@@ -36,7 +36,7 @@ describe('createGuard', () => {
     });
   });
 
-  it('refuses a page the calls whose arguments take them beyond what pages may do', async () => {
+  it('refuses calls of a page whose arguments exceed the rights of pages', async () => {
     const get = makeTool('get', { risk: 'read', argumentRisks: { all: 'write', force: 'destructive' } });
     const context = new ToolContext(withPage({}, 'ui://page'));
     const judge = async (section: object, args: object): Promise<string | undefined> => {
@@ -70,7 +70,7 @@ describe('createGuard', () => {
     );
   });
 
-  it('says no when no one can be asked, unless the policy says yes', async () => {
+  it('denies when no one can be asked, unless the policy approves', async () => {
     const error = await createGuard(createPolicy({}))(request(remove));
     expect(error?.code).toBe('approval_required');
     expect(error?.message).toBe(
@@ -79,20 +79,20 @@ describe('createGuard', () => {
     expect(await createGuard(createPolicy({ approval: { headless: 'approve' } }))(request(remove))).toBeUndefined();
   });
 
-  it('hands the words of a no to the model, hidden characters spelt out', async () => {
+  it('passes the reason of a denial to the model, with hidden characters visible', async () => {
     const guard = createGuard(createPolicy({}), { approve: () => ({ reason: 'Use archive\u202E instead.' }) });
     const error = await guard(request(remove));
     expect(error).toMatchObject({ code: 'permission_denied', reason: String.raw`Use archive\u202e instead.` });
     expect(error?.message).toBe(
-      String.raw`The user was asked about this call of "remove" and did not allow it: "Use archive\u202e instead." Do not repeat it as it is: go by what was said, or ask the user what to do instead.`,
+      String.raw`The user was asked about this call of "remove" and did not allow it: "Use archive\u202e instead." Do not repeat it as it is: follow the reason given, or ask the user what to do instead.`,
     );
   });
 
-  it('asks no one about calls that need no approval', async () => {
+  it('asks nobody about calls that need no approval', async () => {
     expect(await createGuard(createPolicy({}), { approve: forever })(request(read))).toBeUndefined();
   });
 
-  it('shows the person what is asked for', async () => {
+  it('shows the person the requested call', async () => {
     let asked: unknown;
     const guard = createGuard(createPolicy({}), {
       approve: (question) => {
@@ -118,7 +118,7 @@ describe('createGuard', () => {
     });
   });
 
-  it('does what the policy says where the callback finds no one to ask', async () => {
+  it('follows the policy when the callback finds no one to ask', async () => {
     const approve = async () => 'unavailable' as const;
     const error = await createGuard(createPolicy({}), { approve })(request(remove));
     expect(error?.code).toBe('approval_required');
@@ -126,7 +126,7 @@ describe('createGuard', () => {
     expect(await createGuard(headless, { approve })(request(remove))).toBeUndefined();
   });
 
-  it('takes anything but true for a no', async () => {
+  it('treats anything but true as a denial', async () => {
     // Values that a callback written in JavaScript may return.
     for (const answer of [false, 'no', 1, undefined, {}] as unknown as boolean[]) {
       const error = await createGuard(createPolicy({}), { approve: async () => answer })(request(remove));
@@ -154,7 +154,7 @@ describe('createGuard', () => {
     expect(error?.cause).toEqual(new Error('no terminal'));
   });
 
-  it('waits for an answer no longer than the call lasts', async () => {
+  it('waits for an answer at most until the call ends', async () => {
     const controller = new AbortController();
     const waiting = createGuard(createPolicy({}), { approve: forever })(request(remove, {}, controller.signal));
     controller.abort(new Error('gone'));
@@ -163,7 +163,7 @@ describe('createGuard', () => {
     expect(error?.message).toBe('The call of "remove" ended before anybody had approved it.');
   });
 
-  it('passes on why the call ended, and hides what the callback does after that', async () => {
+  it('passes on why the call ended, and ignores what the callback does after that', async () => {
     const timeout = new ToolError({ code: 'timeout', message: 'Too late.' });
     const controller = new AbortController();
     const late = Promise.withResolvers<boolean>();
@@ -182,7 +182,7 @@ describe('createGuard', () => {
     expect(await guard(request(remove, {}, controller.signal))).toBe(timeout);
   });
 
-  it('keeps the answers to calls at the same time apart', async () => {
+  it('separates the answers to simultaneous calls', async () => {
     const answers = new Map<string, (yes: boolean) => void>();
     const all = Promise.withResolvers<void>();
     const guard = createGuard(createPolicy({}), {
@@ -203,7 +203,7 @@ describe('createGuard', () => {
     expect(await calls[0]).toBeUndefined();
   });
 
-  it('does not wait past the call for the words of the question, nor run it when they fail', async () => {
+  it('does not wait for the text of the question after the call, and does not run it when the text fails', async () => {
     const controller = new AbortController();
     const stuck = createGuard(createPolicy({}), { approve: () => true, confirmMessage: () => new Promise(() => {}) });
     const waiting = stuck(request(remove, {}, controller.signal));
@@ -216,7 +216,7 @@ describe('createGuard', () => {
     expect((await failing(request(remove)))?.code).toBe('approval_required');
   });
 
-  it('takes a yes that comes with the end of the call for too late', async () => {
+  it('treats an approval that arrives at the end of the call as too late', async () => {
     const controller = new AbortController();
     const guard = createGuard(createPolicy({}), {
       approve: () => {

@@ -12,7 +12,7 @@ function refuseTool(tool: Tool, reason: string): ToolError {
   return new ToolError({ code: 'permission_denied', message, toolName: name, reason });
 }
 
-/** The error of a call that a person denied, with the person's reason for the model. */
+/** Creates the error for a call that a person denied, with the person's reason for the model. */
 export function refuseByPerson(toolName: string, words?: string): ToolError {
   const asked = `The user was asked about this call of "${toolName}" and`;
   const said = revealHidden(words ?? '').trim();
@@ -22,13 +22,16 @@ export function refuseByPerson(toolName: string, words?: string): ToolError {
     message:
       reason === ''
         ? `${asked} said no. Do not repeat it: ask the user what to do instead.`
-        : `${asked} did not allow it: "${reason}" Do not repeat it as it is: go by what was said, or ask the user what to do instead.`,
+        : `${asked} did not allow it: "${reason}" Do not repeat it as it is: follow the reason given, or ask the user what to do instead.`,
     toolName,
     reason: reason === '' ? 'refused by the user' : reason,
   });
 }
 
-/** The error of a call that needs approval where no one can be asked. Where the board keeps questions, the call could wait instead. */
+/**
+ * Creates the error for a call that needs approval when no one can be asked. If the board stores questions, the error says that the call
+ * could wait.
+ */
 export function refuseUnasked(tool: Tool, args: Readonly<Record<string, unknown>>, couldWait: boolean): ToolError {
   const { name } = tool.metadata;
   const change = couldWait
@@ -43,7 +46,7 @@ export function refuseUnanswered(toolName: string, cause: unknown): ToolError {
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'asking failed', cause });
 }
 
-/** The error of a call that ended before the answer. */
+/** Creates the error for a call that ended before the answer. */
 export function refuseEnded(toolName: string, signal: AbortSignal): ToolError {
   const reason: unknown = signal.reason;
   if (reason instanceof ToolError) return reason;
@@ -51,38 +54,38 @@ export function refuseEnded(toolName: string, signal: AbortSignal): ToolError {
   return new ToolError({ code: 'cancelled', message, toolName, cause: reason });
 }
 
-/** The error of a call that is not to wait for an answer where no question is kept. */
+/** Creates the error for a call that must not wait for an answer when the board stores no questions. */
 export function refuseUndeferred(tool: Tool, args: Readonly<Record<string, unknown>>): ToolError {
   const { name } = tool.metadata;
   const message = `A person must approve calls of "${name}" (risk: ${showCallRisk(tool, args)}), and a call with approval.defer needs a board that keeps the question. Open one with openBoard, or leave defer out.`;
-  return new ToolError({ code: 'approval_required', message, toolName: name, reason: 'nothing keeps the question' });
+  return new ToolError({ code: 'approval_required', message, toolName: name, reason: 'questions are not stored' });
 }
 
 export function refuseUntilAnswered(toolName: string, approvalId: string, expiresAt: number): ToolError {
-  const message = `A person must approve this call of "${toolName}", and has been asked (approval ${approvalId}, until ${new Date(expiresAt).toISOString()}). It has not run. Go on with other work, or tell the user that it waits for their yes; do not try another way to do the same.`;
+  const message = `A person must approve this call of "${toolName}", and has been asked (approval ${approvalId}, until ${new Date(expiresAt).toISOString()}). It has not run. Continue with other work, or tell the user that it waits for their approval; do not try another way to do the same.`;
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'waits for an answer', approvalId });
 }
 
 export function refuseExpired(toolName: string, approvalId: string): ToolError {
-  const message = `A person had to approve this call of "${toolName}" and did not answer in time (approval ${approvalId}). It has not run. Tell the user; make the call again only when they say that they will answer.`;
+  const message = `A person had to approve this call of "${toolName}" and did not answer in time (approval ${approvalId}). It has not run. Tell the user; repeat the call only when they say that they will answer.`;
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'expired', approvalId });
 }
 
-/** The error of a call whose caller has too many questions open. */
+/** Creates the error for a call whose caller has too many open questions. */
 export function refuseCrowd(toolName: string, count: number, whose: string): ToolError {
-  const message = `A person has to approve this call of "${toolName}", and ${count} calls ${whose} wait for that already (policy.approval.max_waiting). It has not run. Make it again when some of those are answered.`;
+  const message = `A person must approve this call of "${toolName}", and ${count} calls ${whose} are waiting already (policy.approval.max_waiting). It has not run. Repeat it when some of those are answered.`;
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'too many wait' });
 }
 
-/** The error of a call whose arguments are too large to be shown to a person. */
+/** Creates the error for a call whose arguments are too large to show to a person. */
 export function refuseLarge(toolName: string, size: number, most: number): ToolError {
   const message = `A person must approve this call of "${toolName}", and its arguments have ${size.toLocaleString('en-US')} bytes as JSON, more than the ${most.toLocaleString('en-US')} that a person can be asked about. It has not run. Pass less in one call: a part of the data, or the name of a file that has it.`;
   return new ToolError({ code: 'invalid_arguments', message, toolName });
 }
 
-/** The error of a repeated call whose approval is used up. */
+/** Creates the error for a repeated call whose approval was already used. */
 export function refuseSpent(toolName: string, approvalId: string): ToolError {
-  const message = `This call of "${toolName}" was approved and has begun before (approval ${approvalId}); whether it did its work is not known. Look at what it would have changed before you make a new call.`;
+  const message = `This call of "${toolName}" was approved and started before (approval ${approvalId}), but its outcome is unknown. Check what it would have changed before you make a new call.`;
   return new ToolError({
     code: 'outcome_unknown',
     message,
@@ -123,7 +126,7 @@ function refuseRaised({ tool, args, risk }: RuledCall, most: ToolRisk, reason: s
   return new ToolError({ code: 'permission_denied', message, toolName: name, field, reason: cause });
 }
 
-/** Thrown by a function that asks through the end of its request: the client sends the request again with the answer. */
+/** Thrown by a function that asks by ending the request: the client sends the request again with the answer. */
 export class AskedByRetry extends Error {
   constructor(cause?: unknown) {
     super('The client is asked first; the call runs when it sends the answers.', { cause });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { declaredNames, showArgument, writeArguments, writeValue } from './approval-message.ts';
 
 describe('showArgument', () => {
-  it('shows everything, and spells out what is hidden in texts and keys', () => {
+  it('shows everything, with hidden characters in texts and keys visible', () => {
     const many = Array.from({ length: 100 }, (_, index) => index);
     const value = { 'a\u200b': [{ b: { c: { d: { e: `${'x'.repeat(500)}\u202e` } } } }], many, n: null, t: true };
     expect(showArgument(value)).toEqual({
@@ -13,13 +13,13 @@ describe('showArgument', () => {
     });
   });
 
-  it('keeps a key whose spelling is the name of another', () => {
+  it('keeps a key that looks like another one', () => {
     expect(showArgument({ 'a\u200b': 1, 'a\\u200b': 2 })).toEqual({ 'a\\u200b': 1, '"a\\\\u200b"': 2 });
   });
 });
 
 describe('writeArguments', () => {
-  it('puts what the schema declares first, in its order, and marks the rest', () => {
+  it('lists declared arguments first, in the order of the schema, and marks the others', () => {
     const filler = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`${index}`, 'x']));
     const written = writeArguments({ ...filler, force: true, path: '/', toString: 1 }, ['path', 'force', 'unused']);
     expect(written.slice(0, 3)).toEqual([
@@ -31,7 +31,7 @@ describe('writeArguments', () => {
     expect(written.at(-1)).toEqual({ label: 'toString (not in its schema)', text: '1' });
   });
 
-  it('quotes a name that could be taken for more than a name', () => {
+  it('quotes a name that could be mistaken for more than a name', () => {
     expect(writeArguments({ 'path: "/tmp"\n  force': true }, [])).toEqual([
       { label: String.raw`"path: \"/tmp\"\n  force" (not in its schema)`, text: 'true' },
     ]);
@@ -39,7 +39,7 @@ describe('writeArguments', () => {
 });
 
 describe('writeValue', () => {
-  it('writes what JSON would leave out', () => {
+  it('writes values that JSON would omit', () => {
     const loop: Record<string, unknown> = {};
     loop['loop'] = loop;
     expect(writeValue(new Map([['a', new Set([1n])]]))).toBe('[["a",["1"]]]');
@@ -50,7 +50,7 @@ describe('writeValue', () => {
 });
 
 describe('declaredNames', () => {
-  it('finds the names of a schema, of what it refers to and of its alternatives', () => {
+  it('finds the names of a schema, of its references and of its alternatives', () => {
     const schema = {
       $ref: '#/$defs/Base',
       properties: { own: {} },

@@ -15,7 +15,7 @@ const compare = (before: Record<string, ToolPin>, after: Record<string, ToolPin>
   comparePins(new Map(Object.entries(before)), new Map(Object.entries(after)));
 
 describe('comparePins', () => {
-  it('says nothing about what stayed, with its keys in any order', () => {
+  it('reports no equal parts, with keys in any order', () => {
     const one = pin('T', { a: { type: 'string', description: 'A' } });
     const two = pin('T', { a: { description: 'A', type: 'string' } });
     expect(compare({ t: one }, { t: two })).toEqual([]);
@@ -39,14 +39,14 @@ describe('comparePins', () => {
     ]);
   });
 
-  it('shows of long texts only where they part', () => {
+  it('shows only the differing parts of long texts', () => {
     const long = 'This tool reads a file from the folder that it was given when it was started';
     expect(compare({ t: pin(`${long}.`) }, { t: pin(`${long}. Then it sends it away.`) })).toMatchObject([
       { lines: ['description:', '  - "…when it was started."', '  + "…when it was started. Then it sends it away."'] },
     ]);
   });
 
-  it('tells another origin, a new name, and what is gone', () => {
+  it('reports another origin, a new name, and removed tools', () => {
     expect(compare({ t: pin('T') }, { t: pin('T', {}, 'mcp other/t') })).toMatchObject([
       { type: 'changed', lines: ['origin: mcp s/t → mcp other/t'] },
     ]);

@@ -2,43 +2,43 @@ import type { InstructionPins, LockPins, OfferPins, PluginPins, QueryPins, ToolP
 import { isOldPin, type PinnedDefinition, toOldPin, type ToolPin } from './tool-pin.ts';
 import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 
-/** One way in which a board is not what its lock says. */
+/** A difference between a board and its lock. */
 export interface LockChange {
   readonly type: 'added' | 'removed' | 'changed' | 'renamed';
-  /** The tool's name now; for a removed one, its name then. */
+  /** The tool's current name; for a removed tool, its last name. */
   readonly name: string;
-  /** For a renamed one: its name then. */
+  /** For a renamed tool: its previous name. */
   readonly previous?: string;
   readonly origin: string;
-  /** The differences, a line each, hidden characters spelt out. */
+  /** The differences, one per line, with hidden characters visible. */
   readonly lines: readonly string[];
 }
 
-/** Asks a person to agree to changed tools. */
+/** Asks a person to approve changed tools. */
 export type ApproveChanges = (changes: readonly LockChange[]) => boolean | Promise<boolean>;
 
-/** The prefix of the name of a plugin's change; no tool has a name with a blank in it. */
+/** The prefix of the name of a plugin's change. Tool names contain no blank. */
 const PLUGIN = 'plugin ';
 
-/** The prefix of the name of a change of a server's instructions. */
+/** The prefix of the name of a change in a server's instructions. */
 const SERVER = 'server ';
 
 export function instructionsName(server: string): string {
   return `${SERVER}${server}`;
 }
 
-/** The prefix of the name of a change of a server's prompts and resources. */
+/** The prefix of the name of a change in a server's prompts and resources. */
 const OFFERS = 'offers ';
 
-/** Returns the name of a change of this server's prompts and resources. */
+/** Returns the name of a change in this server's prompts and resources. */
 export function offersName(server: string): string {
   return `${OFFERS}${server}`;
 }
 
-/** The name of a change of the queries that models wrote for tools. */
+/** The name of a change in the queries that models wrote for tools. */
 export const QUERIES_NAME = 'written queries';
 
-/** The name of the plugin that a change is of; the same text where it is of a tool. */
+/** Returns the plugin that a change is about; for a change of a tool, the same text. */
 export function pluginOf(name: string): string {
   return name.startsWith(PLUGIN) ? name.slice(PLUGIN.length) : name;
 }
@@ -50,7 +50,7 @@ export function comparePlugins(locked: PluginPins, current: PluginPins): LockCha
   });
 }
 
-/** Lists the changes of servers' instructions; none when the lock is from before they were pinned. */
+/** Lists the changes of servers' instructions; none if the lock is older than that feature. */
 function compareInstructions(locked: InstructionPins | undefined, current: InstructionPins = new Map()): LockChange[] {
   return compareMaps(locked, current, (name, [before, now]) => {
     const lines = now === undefined ? [] : describeTexts('instructions', before, now);
@@ -58,7 +58,7 @@ function compareInstructions(locked: InstructionPins | undefined, current: Instr
   });
 }
 
-/** Lists the changes of servers' prompts and resources, one for each server; none when the lock is from before they were pinned. */
+/** Lists the changes of servers' prompts and resources, one per server; none if the lock is older than that feature. */
 function compareOffers(locked: OfferPins | undefined, current: OfferPins = new Map()): LockChange[] {
   return compareMaps(locked, current, (name, [before, now]) => {
     const lines = describeObjects(before ?? {}, now ?? {});
@@ -66,7 +66,7 @@ function compareOffers(locked: OfferPins | undefined, current: OfferPins = new M
   });
 }
 
-/** Compares the values of each key in both maps, in the order of keys. */
+/** Compares the values of each key in both maps, sorted by key. */
 function compareMaps<T>(
   locked: ReadonlyMap<string, T> | undefined,
   current: ReadonlyMap<string, T>,
@@ -80,7 +80,7 @@ function compareMaps<T>(
   });
 }
 
-/** Returns the changes of the queries that models wrote, in one change for all tools. */
+/** Returns one change for all tools whose model-written queries differ. */
 function compareQueries(locked: QueryPins = new Map(), current: QueryPins = new Map()): LockChange[] {
   const words = { added: 'new', removed: 'gone', changed: 'changed', renamed: 'renamed' };
   const lines = compareMaps(locked, current, (name, [before, now]) =>
@@ -102,7 +102,7 @@ export function compareLock(locked: LockPins, current: LockPins): LockChange[] {
   ];
 }
 
-/** Returns true when a lock lacks parts that are pinned now: writing it again pins them. */
+/** Returns true when a lock lacks parts that are pinned now: rewriting it pins them. */
 export function isOldLock(locked: LockPins, current: LockPins): boolean {
   const says = (current.instructions?.size ?? 0) > 0;
   const offers = (current.offers?.size ?? 0) > 0;
@@ -113,12 +113,12 @@ export function isOldLock(locked: LockPins, current: LockPins): boolean {
   );
 }
 
-/** A pin as far as the lock's own pin of the tool goes. */
+/** Returns a pin with only the parts that the lock's pin of the tool has. */
 function asFarAs(locked: ToolPin, current: ToolPin): ToolPin {
   return isOldPin(locked) ? toOldPin(current) : current;
 }
 
-/** A lock with some changes in it, and the others as they were. */
+/** Returns a lock with some of the changes applied. */
 export function mergePins(locked: LockPins, current: LockPins, accepted: readonly LockChange[]): LockPins {
   const [tools, plugins, texts] = [new Map(locked.tools), new Map(locked.plugins), new Map(locked.instructions)];
   const offers = new Map(locked.offers);
@@ -172,13 +172,13 @@ export function comparePins(locked: ToolPins, current: ToolPins): LockChange[] {
   return changes.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** The most characters of one tool's differences: more is too long to read. */
+/** Maximum characters of one tool's differences: more is too long to read. */
 const MAX_SHOWN = 20_000;
 
 /**
- * Describes the differences between two definitions, a line for each place: `inputSchema.properties.path.type: "string" → "number"`.
+ * Describes the differences between two definitions, one line per place: `inputSchema.properties.path.type: "string" → "number"`.
  *
- * The question is whole, as a person decides by it; beyond 20,000 characters it says clearly what is not shown.
+ * A person decides by this text, so it is complete; beyond 20,000 characters it states clearly what is omitted.
  */
 export function describeDifference(before: PinnedDefinition | undefined, after: PinnedDefinition): string[] {
   if (before === undefined) {
@@ -205,7 +205,7 @@ function describeObjects(before: object, after: object): string[] {
   return bound(lines);
 }
 
-/** Describes the differences between two texts, or all of a new one. */
+/** Describes the differences between two texts, or the whole of a new text. */
 function describeTexts(place: string, was: string | undefined, is: string): string[] {
   return bound(was === undefined ? [`${place}: ${show(is)}`] : showTexts(place, was, is));
 }
@@ -222,7 +222,7 @@ function bound(lines: readonly string[]): string[] {
     : [...shown, `NOT ALL OF IT IS SHOWN: ${(-room).toLocaleString('en')} characters are left out.`];
 }
 
-/** Long texts: what stays the same at both ends is left out. */
+/** Long texts: omits the parts that are equal at both ends. */
 function showTexts(place: string, was: string, is: string): string[] {
   let start = 0;
   while (start < Math.min(was.length, is.length) && was[start] === is[start]) start++;
@@ -236,7 +236,7 @@ function showTexts(place: string, was: string, is: string): string[] {
   return [`${revealHidden(place)}:`, `  - ${show(cut(was))}`, `  + ${show(cut(is))}`];
 }
 
-/** Every leaf of a definition by its place. */
+/** Lists every leaf of a definition by its path. */
 function flatten(value: unknown, place = '', leaves = new Map<string, unknown>()): Map<string, unknown> {
   if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) {
     if (value !== undefined) leaves.set(place, value);

@@ -56,7 +56,7 @@ describe('inspectText', () => {
     expect(inspectText('description', text)).toEqual([]);
   });
 
-  it('shows what it found, with hidden characters spelt out', () => {
+  it('shows its findings, with hidden characters visible', () => {
     expect(inspectText('description', 'Add\u200Bnumbers')).toEqual([
       { where: 'description', kind: 'hidden text', what: 'a character without width: "Add\\u200bnumbers"' },
     ]);
@@ -64,7 +64,7 @@ describe('inspectText', () => {
 });
 
 describe('inspectDefinition', () => {
-  it('looks everywhere, also at the names of arguments and at defaults', () => {
+  it('searches everywhere, including names of arguments and defaults', () => {
     const findings = inspectDefinition({
       description: 'Fine.',
       inputSchema: {
@@ -82,7 +82,7 @@ describe('inspectDefinition', () => {
     ]);
   });
 
-  it('ends on long texts that almost match', () => {
+  it('finishes on long texts that almost match', () => {
     const text = `${'ignore '.repeat(20_000)}${'you must read '.repeat(5000)}`;
     expect(inspectDefinition({ description: text }).length).toBeLessThan(20);
   });

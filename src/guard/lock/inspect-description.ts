@@ -1,18 +1,18 @@
 import { findHidden, revealHidden } from '../../tool/texts/reveal-hidden.ts';
 
-/** A place in a text that the user of a tool should look at. */
+/** A part of a text that the user of a tool should review. */
 export interface TextFinding {
   /** The place in the definition: `description`, `inputSchema.properties.path.description`. */
   readonly where: string;
   /** The kind of finding. */
   readonly kind: 'hidden text' | 'control character' | 'direction mark' | 'instruction';
-  /** The finding, with some surrounding text, hidden characters spelt out. */
+  /** The finding with some surrounding text, with hidden characters visible. */
   readonly what: string;
 }
 
 type Kind = TextFinding['kind'];
 
-/** The effect of each group of hidden characters; the first that matches is named. */
+/** The effect of each group of hidden characters; the first match is reported. */
 const hiddenGroups = (): readonly (readonly [RegExp, Kind, string])[] => [
   [/[\u{E0000}-\u{E007F}]/u, 'hidden text', 'characters of the tags block, which models read and people do not see'],
   [/[\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C]/u, 'direction mark', 'a mark that turns the direction of the text'],
@@ -25,7 +25,7 @@ const hiddenGroups = (): readonly (readonly [RegExp, Kind, string])[] => [
 ];
 const MAX_OF_A_KIND = 3;
 
-/** Sentences that speak to the model instead of describing the tool. */
+/** Sentences that address the model instead of describing the tool. */
 const INSTRUCTIONS: readonly (readonly [RegExp, string])[] = [
   [
     /\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|other|all|any|system)\b[^.\n]{0,30}\b(?:instructions?|prompts?|rules?|guidelines?|messages?|context|directives?)\b/giu,
@@ -60,7 +60,7 @@ const AROUND = 24;
 const MAX_FINDINGS = 20;
 const MAX_TEXT = 200_000;
 
-/** Finds what a text hides from people, or says to the model. */
+/** Finds parts of a text that are hidden from people or address the model. */
 export function inspectText(where: string, text: string): TextFinding[] {
   const read = text.slice(0, MAX_TEXT);
   const counts = new Map<string, number>();
@@ -70,7 +70,7 @@ export function inspectText(where: string, text: string): TextFinding[] {
     counts.set(what, count);
     return count > MAX_OF_A_KIND ? [] : [{ where, kind, what: `${what}: ${excerpt(read, run)}` }];
   });
-  // Characters hidden between letters must not hide a sentence.
+  // Characters hidden between letters must not disguise a sentence.
   const plain = read.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC');
   const said = INSTRUCTIONS.flatMap(([pattern, what]) =>
     [...plain.matchAll(pattern)].slice(0, 1).map((match) => ({
@@ -82,7 +82,7 @@ export function inspectText(where: string, text: string): TextFinding[] {
   return [...hidden, ...said].slice(0, MAX_FINDINGS);
 }
 
-/** Looks through every text of a tool's definition, names of arguments too. */
+/** Checks every text of a tool's definition, including argument names. */
 export function inspectDefinition(definition: unknown): TextFinding[] {
   const findings: TextFinding[] = [];
   const visit = (value: unknown, where: string): void => {
@@ -102,7 +102,7 @@ export function inspectDefinition(definition: unknown): TextFinding[] {
 function excerpt(text: string, found: { readonly index: number; readonly text: string }): string {
   const start = Math.max(0, found.index - AROUND);
   const end = Math.min(text.length, found.index + found.text.length + AROUND);
-  // Halves of pairs at the ends were cut here, and are not in the text.
+  // Halves of surrogate pairs at the ends result from cutting, not from the text.
   const cut = text
     .slice(start, end)
     .replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '')

@@ -5,50 +5,50 @@ import { isPlainObject } from '../../tool/json.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { hashOf, type ToolPin } from './tool-pin.ts';
 
-/** Every tool of a board, by name, as it was when a person last looked at it. */
+/** The pins of a board's tools, by name, as a person last reviewed them. */
 export type ToolPins = ReadonlyMap<string, ToolPin>;
 
-/** The hash of the code of each plugin that the files name. */
+/** The hash of the code of each plugin that files name. */
 export type PluginPins = ReadonlyMap<string, string>;
 
-/** The instructions of each MCP server, by its name. */
+/** The instructions of each MCP server, by server name. */
 export type InstructionPins = ReadonlyMap<string, string>;
 
-/** The prompts, resources and templates of each MCP server, by its name; each under `prompt NAME`, `resource URI` or `template URI`. */
+/** The prompts, resources and templates of each MCP server, by server name; keys are `prompt NAME`, `resource URI` and `template URI`. */
 export type OfferPins = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
-/** The hash of the queries that a model wrote for each tool that has some. */
+/** The hash of the model-written queries of each tool that has some. */
 export type QueryPins = ReadonlyMap<string, string>;
 
 /** The contents of a lock. */
 export interface LockPins {
   readonly tools: ToolPins;
   readonly plugins: PluginPins;
-  /** `undefined` in a lock from before instructions were pinned. */
+  /** `undefined` in a lock that is older than pinned instructions. */
   readonly instructions?: InstructionPins | undefined;
-  /** `undefined` in a lock from before prompts and resources were pinned. */
+  /** `undefined` in a lock that is older than pinned prompts and resources. */
   readonly offers?: OfferPins | undefined;
   readonly queries?: QueryPins | undefined;
 }
 
-/** The lock of a board: not there, read, or unreadable. */
+/** The result of reading a board's lock: missing, valid or unreadable. */
 export type LockReading =
   | { readonly type: 'absent' }
   | {
       readonly type: 'read';
       readonly pins: LockPins;
-      /** The files that the board was made from; `undefined` in a lock that does not name them. */
+      /** The files of the board; `undefined` in a lock that does not list them. */
       readonly files: readonly string[] | undefined;
     }
   | { readonly type: 'broken'; readonly message: string };
 
 const VERSION = 1;
-/** Far more than the lock of a board with tens of thousands of tools. */
+/** Far more than a lock with tens of thousands of tools needs. */
 const MAX_BYTES = 100_000_000;
 
-/** Reads a lock file. A hash that does not fit its definition was edited by hand, and is no good. */
+/** Reads a lock file. Rejects it if a hash does not match its definition, because someone edited it by hand. */
 function readLock(path: string): LockReading {
-  // A link that leads nowhere is not no lock: someone put it there.
+  // A broken link is not the same as no lock: someone created it.
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { type: 'absent' };
   let text: string;
   try {
@@ -56,21 +56,21 @@ function readLock(path: string): LockReading {
     if (!stats.isFile() || stats.size > MAX_BYTES)
       return {
         type: 'broken',
-        message: `is no file of at most ${MAX_BYTES / 1_000_000} MB. Write it anew with pegboard lock`,
+        message: `is not a file of at most ${MAX_BYTES / 1_000_000} MB. Rewrite it with pegboard lock`,
       };
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    return { type: 'broken', message: `cannot be read: ${messageOf(error)}. Write it anew with pegboard lock` };
+    return { type: 'broken', message: `cannot be read: ${messageOf(error)}. Rewrite it with pegboard lock` };
   }
   try {
     const value: unknown = JSON.parse(text);
-    // People would read one of them, and the program the other.
+    // People would read one value, and programs the other.
     const twice = findRepeatedKey(text);
     if (twice !== undefined)
       return { type: 'broken', message: `has ${twice} twice in one place: it was edited by hand. Run pegboard lock` };
     return parseLock(value);
   } catch {
-    return { type: 'broken', message: 'is no JSON. Write it anew with pegboard lock' };
+    return { type: 'broken', message: 'is no JSON. Rewrite it with pegboard lock' };
   }
 }
 
@@ -82,7 +82,7 @@ function parseLock(value: unknown): LockReading {
       message: `is of version ${version}, which a newer Pegboard wrote. Update Pegboard, or run pegboard lock`,
     };
   if (!isPlainObject(value) || version !== VERSION || !isPlainObject(value['tools']))
-    return { type: 'broken', message: `is no lock of version ${VERSION}. Write it anew with pegboard lock` };
+    return { type: 'broken', message: `is not a lock of version ${VERSION}. Rewrite it with pegboard lock` };
   const pins = new Map<string, ToolPin>();
   for (const [name, entry] of Object.entries(value['tools'])) {
     if (!isPlainObject(entry) || typeof entry['hash'] !== 'string' || !isPlainObject(entry['definition']))
@@ -92,7 +92,7 @@ function parseLock(value: unknown): LockReading {
       const message = `has a definition of ${JSON.stringify(name)} that does not fit its hash: it was edited by hand. Run pegboard lock`;
       return { type: 'broken', message };
     }
-    // The hash fits, so it is what `toPin` made.
+    // The hash matches, so `toPin` created it.
     pins.set(name, { hash, origin: String(origin), definition: definition as unknown as ToolPin['definition'] });
   }
   const { files, plugins, instructions, offers, queries } = value;
@@ -109,17 +109,17 @@ function parseLock(value: unknown): LockReading {
   };
 }
 
-/** A key that stands twice in one object of a JSON text, as it is written there; `undefined` where there is none. */
+/** Finds a key that occurs twice in one object of a JSON text, as written; `undefined` if there is none. */
 function findRepeatedKey(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
-  // Texts, each with the colon that makes it a key, and brackets; the JSON is known to be sound.
+  // Matches strings, with the colon if they are keys, and brackets; the JSON is valid.
   for (const [token, string, colon] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*(:)?|[{}[\]]/g)) {
     if (token === '{') open.push(new Set());
     else if (token === '[') open.push(undefined);
     else if (token === '}' || token === ']') open.pop();
     else if (string !== undefined && colon !== undefined) {
       const keys = open.at(-1);
-      // The same name may be written in several ways.
+      // The same name may be escaped in several ways.
       const key = String(JSON.parse(string));
       if (keys?.has(key) === true) return string;
       keys?.add(key);
@@ -137,7 +137,7 @@ function toTexts(value: unknown): Map<string, string> {
   return new Map(entries.map(([name, text]) => [name, String(text)]));
 }
 
-/** The text of a lock: sorted, so that the same board gives the same bytes. */
+/** Formats a lock, sorted, so that the same board always has the same bytes. */
 export function formatLock(
   { tools: pins, plugins: hashes, instructions, offers, queries = new Map() }: LockPins,
   files: readonly string[],
@@ -164,22 +164,22 @@ function sortedNames(pins: ReadonlyMap<string, unknown>): string[] {
   return [...pins.keys()].toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** Writes a lock at once, so that no other process reads half of it. */
+/** Writes a lock atomically, so that no other process reads half of it. */
 export function writeLock(path: string, pins: LockPins, files: readonly string[]): void {
-  // A new file: a link that lies there would lead elsewhere.
+  // Writes a new file, because an existing link could lead elsewhere.
   const draft = `${path}.${randomUUID()}.tmp`;
   writeFileSync(draft, formatLock(pins, files), { flag: 'wx' });
   renameSync(draft, path);
 }
 
-/** The lock of a board: where it is written, what it is made from, and what it says. */
+/** The lock of a board: its path, the board's files, and its contents. */
 export interface LockPlace {
   readonly file: string;
-  /** The file it was read from; an old lock that does not name its files is not where a new one is written. */
+  /** The file it was read from. A new lock is not written to an old one that does not list its files. */
   readonly source: string;
-  /** The files, folders and globs that make the board, from the lock's folder, in order. */
+  /** The files, folders and globs of the board, relative to the lock's folder, in order. */
   readonly files: readonly string[];
-  /** The command with which a person writes it. */
+  /** The command that writes the lock. */
   readonly command: string;
   readonly reading: LockReading;
 }
@@ -187,7 +187,7 @@ export interface LockPlace {
 const USUAL = 'pegboard.lock';
 const MAX_NAME = 100;
 
-/** Finds the lock in a folder that belongs to the board of these files. One that is made from others is not it. */
+/** Finds the lock of the board with these files in a folder, ignoring locks of other boards. */
 export function findLock(folder: string, given: readonly string[], cwd: string): LockPlace {
   const files = given.map((name) => relative(folder, resolve(cwd, name)).replaceAll('\\', '/') || '.').toSorted();
   const file = findLockFile(folder, given, cwd);
@@ -201,14 +201,14 @@ export function findLock(folder: string, given: readonly string[], cwd: string):
     const message = `is of other files (${others}), not of ${files.join(', ')}. Look at the tools and run ${command}`;
     return { ...place, source: file, reading: { type: 'broken', message } };
   }
-  // Locks had one name for all, and did not say what they are of.
+  // In earlier versions all locks had this name, and did not list their files.
   const usual = join(folder, USUAL);
   const old = readLock(usual);
   if (isOf(old, files)) return { ...place, source: usual, reading: old };
   return { ...place, source: file, reading: { type: 'absent' } };
 }
 
-/** Returns the path of the lock that belongs to the board of these files, also where there is none yet. */
+/** Returns the path of the lock for the board with these files, even if it does not exist yet. */
 export function findLockFile(folder: string, given: readonly string[], cwd: string): string {
   return join(folder, nameOf(given, cwd));
 }
@@ -218,7 +218,7 @@ function isOf(reading: LockReading, files: readonly string[]): boolean {
   return reading.files === undefined || JSON.stringify(reading.files) === JSON.stringify(files);
 }
 
-/** `other.pegboard.lock` for other.yaml: no board takes the place of another's lock, nor of a lock of another program. */
+/** Returns `other.pegboard.lock` for other.yaml, so that boards never overwrite each other's locks or those of other programs. */
 function nameOf(given: readonly string[], cwd: string): string {
   const stems = given.map((name) => {
     const base = basename(resolve(cwd, name));

@@ -3,7 +3,7 @@ import { serverFactsOf } from '../../tool/server-words.ts';
 import type { ToolIcon } from '../../tool/tool-metadata.ts';
 import type { Tool } from '../../tool/tool.ts';
 
-/** The definition of a tool for models, clients, people and policies: a change of any of it is a change of the tool. */
+/** A tool's definition for models, clients, people and policies: a change of any part changes the tool. */
 export interface PinnedDefinition {
   readonly title?: string;
   readonly description: string;
@@ -12,24 +12,24 @@ export interface PinnedDefinition {
   readonly argumentRisks?: unknown;
   readonly inputSchema: unknown;
   readonly outputSchema?: unknown;
-  /** Hints; in every pin but those from before they were pinned, which say nothing of hints, execution, icons and `_meta`. */
+  /** Hints; missing in old pins, which also lack execution, icons and `_meta`. */
   readonly annotations?: unknown;
   readonly execution?: unknown;
-  /** A long picture by its hash. */
+  /** Icons; large data URLs are replaced by their hash. */
   readonly icons?: unknown;
   readonly _meta?: unknown;
 }
 
-/** A tool as `pegboard.lock` has it. */
+/** A tool in `pegboard.lock`. */
 export interface ToolPin {
   /** The tool's origin, such as `mcp files/read_file` or `cli pegboard.yaml`. */
   readonly origin: string;
-  /** Of the definition, without its name. */
+  /** The hash of the definition without its name. */
   readonly hash: string;
   readonly definition: PinnedDefinition;
 }
 
-/** Pins a tool: its definition without secrets, in a form that stays the same while the tool does. */
+/** Creates the pin of a tool: its definition without secrets, in a form that only changes with the tool. */
 export function toPin(tool: Tool, origin: string, redact: (value: unknown) => unknown): ToolPin {
   const { displayName, description, risk, argumentRisks, annotations = {}, icons, _meta } = tool.metadata;
   const { said } = serverFactsOf(tool) ?? {};
@@ -53,18 +53,18 @@ export function toPin(tool: Tool, origin: string, redact: (value: unknown) => un
   return { origin, hash: hashOf(definition), definition };
 }
 
-/** Returns true for a pin from before hints, `_meta`, icons and the like were pinned. */
+/** Returns true for a pin that is older than pinned hints, `_meta` and icons. */
 export function isOldPin({ definition }: Pick<ToolPin, 'definition'>): boolean {
   return definition.annotations === undefined;
 }
 
-/** A pin as an old lock would have it, without what those did not pin. */
+/** Converts a pin to the form of old locks, without the parts that they did not pin. */
 export function toOldPin({ origin, definition }: ToolPin): ToolPin {
   const { annotations: _hints, execution: _run, icons: _pictures, _meta, ...words } = definition;
   return { origin, hash: hashOf(words), definition: words };
 }
 
-/** The words of a prompt, a resource or a template as a lock has them: what it says, not how large it is now. */
+/** Returns the pinned parts of a prompt, resource or template: its texts, not its current size. */
 export function toOfferPin(listing: object, redact: (value: unknown) => unknown): unknown {
   const {
     size: _now,
@@ -78,7 +78,7 @@ export function toOfferPin(listing: object, redact: (value: unknown) => unknown)
     redact({
       ...words,
       ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }),
-      // Icons have an address each: that was checked when they were listed.
+      // Each icon has an address: this was checked when they were listed.
       ...(pictures.length === 0 ? {} : { icons: pictures.map((icon) => shortenIcon(icon as ToolIcon)) }),
     }),
   );
@@ -86,12 +86,12 @@ export function toOfferPin(listing: object, redact: (value: unknown) => unknown)
 
 const MAX_ADDRESS = 300;
 
-/** A picture within an address would fill the lock; its hash tells a change as well. */
+/** A data URL would fill the lock; its hash detects a change just as well. */
 function shortenIcon(icon: ToolIcon): ToolIcon {
   return icon.src.length > MAX_ADDRESS ? { ...icon, src: hashOf(icon.src) } : icon;
 }
 
-/** The hash of a definition as it is written into the lock. */
+/** Returns the hash of a definition for the lock. */
 export function hashOf(definition: unknown): string {
   const text = JSON.stringify(canonical(definition));
   return `sha256-${createHash('sha256').update(text).digest('base64url')}`;
@@ -101,12 +101,12 @@ function readSchema(read: () => unknown): unknown {
   try {
     return read();
   } catch {
-    // A schema that cannot be shown is the same every time.
+    // A schema that cannot be converted counts as unchanged.
     return null;
   }
 }
 
-/** A copy of JSON-like data with the keys of every object in order. Lists keep theirs. */
+/** Copies JSON-like data with sorted object keys. Lists keep their order. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;

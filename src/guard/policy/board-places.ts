@@ -9,9 +9,9 @@ import { isInside, resolveRealPath } from './resolve-real-path.ts';
 import type { ToolPaths } from './tool-paths.ts';
 
 export interface BoardPlaces {
-  /** Folders that no tool reads or writes: what boards keep. */
+  /** The data folders of boards, which no tool may read or write. */
   readonly closed: readonly string[];
-  /** Files and folders that the board is made of: no tool writes them. */
+  /** The files and folders that the board consists of, which no tool may write. */
   readonly own: readonly string[];
   /** Folders whose config files become part of the board. */
   readonly imported: readonly string[];
@@ -19,22 +19,22 @@ export interface BoardPlaces {
 
 export interface PlacedCall {
   readonly args: Readonly<Record<string, unknown>>;
-  /** Its known paths; `undefined` when every text may be one. */
+  /** Its known paths; `undefined` when any text may be a path. */
   readonly paths: ToolPaths | undefined;
-  /** The folders that relative paths start from; empty for a tool of another machine. */
+  /** The base folders of relative paths; empty for a tool on another machine. */
   readonly folders: readonly string[];
   readonly writes: boolean;
 }
 
 const CONFIG_FILE = /\.(?:ya?ml|json)$/i;
-/** Folders of git: their settings and hooks name programs, which even `git status` runs. */
+/** Git folders: their settings and hooks name programs, which even `git status` runs. */
 const GIT_FOLDER = /[\\/]\.git(?:[\\/]|$)/i;
-/** A process of this machine: its memory, its variables, and other names of its open files. */
+/** A process of this machine: its memory, its variables, and its open files under other names. */
 const PROCESS = /^\/proc\/(?:\d+|self|thread-self)(?:\/|$)/;
 const PLACES_OF_PROCESSES = /^\/(?:proc|dev)(?:\/|$)/;
 /** The longest path that a system opens. */
 const MAX_PATH = 4096;
-/** Maximum texts of a call to check when nothing says which of them are paths. */
+/** Maximum texts of a call to check when it is unknown which of them are paths. */
 const MAX_TEXTS = 100_000;
 /** The streams through which commands exchange data with their call. */
 const STREAM = /^\/dev\/(?:stdin|stdout|stderr|null)$/;
@@ -42,16 +42,16 @@ const MAX_LISTED = 2000;
 
 const ALLOW = 'policy.files.board: write in the config allows it';
 
-/** Finds the arguments of a call that lead to what boards keep or, where it writes, to what the board is made of. Links are followed first. */
+/** Finds arguments of a call that lead to the board's data or, if it writes, to the board's own files. Follows links first. */
 export function checkPlaces(call: PlacedCall, places: BoardPlaces): ToolIssue[] {
   const { args, paths, writes } = call;
-  // The process sees other files.
+  // The command sees another file system.
   if (paths?.obstacle !== undefined) return [];
-  const isTold = paths !== undefined;
-  const candidates = isTold ? findPaths(args, paths) : findTexts(call);
+  const hasKnownPaths = paths !== undefined;
+  const candidates = hasKnownPaths ? findPaths(args, paths) : findTexts(call);
   if (candidates.length === 0) return [];
-  if (!isTold && candidates.length > MAX_TEXTS) {
-    const message = `must have at most ${MAX_TEXTS} texts, as nothing says which of them are paths: write paths in the entry of the tool`;
+  if (!hasKnownPaths && candidates.length > MAX_TEXTS) {
+    const message = `must have at most ${MAX_TEXTS} texts, because it is unknown which of them are paths: write paths in the entry of the tool`;
     return [{ path: [], message }];
   }
   const closed = onDemand(() => places.closed.map(locate));
@@ -59,7 +59,7 @@ export function checkPlaces(call: PlacedCall, places: BoardPlaces): ToolIssue[] 
   const issues = new Map<string, ToolIssue>();
   for (const candidate of candidates) {
     const isWritten = writes && !isRead(candidate, paths);
-    const fault = findFault(candidate, { closed, own: isWritten ? own : () => [], isTold, isWritten, places });
+    const fault = findFault(candidate, { closed, own: isWritten ? own : () => [], hasKnownPaths, isWritten, places });
     const key = candidate.path.join('\0');
     if (fault !== undefined && !issues.has(key))
       issues.set(key, { path: candidate.path, message: `${fault}; got ${describeValue(candidate.shown)}` });
@@ -71,7 +71,7 @@ function isRead({ path: [first] }: PathCandidate, paths: ToolPaths | undefined):
   return paths?.reads?.includes(String(first)) === true;
 }
 
-/** Every text of a call, where nothing says which of them are paths. */
+/** Lists every text of a call when it is unknown which of them are paths. */
 function findTexts({ args, folders }: PlacedCall): PathCandidate[] {
   const texts = new Map<string, PathCandidate>();
   for (const { path, value } of findValues(args, '**')) {
@@ -81,7 +81,7 @@ function findTexts({ args, folders }: PlacedCall): PathCandidate[] {
   return [...texts.values()];
 }
 
-/** A place of the board, with its number in the file system, which identifies it under any name. */
+/** A place of the board, with its inode, which identifies it under any name. */
 interface Located {
   readonly path: string;
   readonly id: string | undefined;
@@ -89,24 +89,25 @@ interface Located {
 }
 
 interface Surroundings {
-  // Located on demand: that reads the file system a dozen times, and most texts are no paths.
+  // Computed on demand: it takes a dozen file system calls, and most texts are no paths.
   readonly closed: () => readonly Located[];
   readonly own: () => readonly Located[];
-  readonly isTold: boolean;
+  readonly hasKnownPaths: boolean;
   readonly isWritten: boolean;
   readonly places: BoardPlaces;
 }
 
 function findFault({ value, folders }: PathCandidate, around: Surroundings): string | undefined {
   if (typeof value !== 'string' || value.includes('\0')) return undefined;
-  // A command line or a program in which the folder is named as it is.
-  if (!around.isTold && value.includes(sep) && around.closed().some(({ path }) => names(value, path))) return IN_DATA;
+  // A command line or a program that contains the folder as written.
+  if (!around.hasKnownPaths && value.includes(sep) && around.closed().some(({ path }) => names(value, path)))
+    return IN_DATA;
   if (value.length > MAX_PATH || STREAM.test(value)) return undefined;
   const readings = readLeads(value).flatMap((text) => (isFileAddress(text) ? [text, ...filePaths(text)] : [text]));
   for (const reading of new Set(readings)) {
     for (const start of isAbsolute(reading) ? [sep] : folders) {
       // Most texts are no paths.
-      if (!around.isTold && !begins(reading, start)) continue;
+      if (!around.hasKnownPaths && !begins(reading, start)) continue;
       const fault = readingFault(reading, start, around);
       if (fault !== undefined) return fault;
     }
@@ -122,7 +123,7 @@ function names(text: string, path: string): boolean {
   return false;
 }
 
-const IN_DATA = 'must not lead to what boards keep (their data folder), which no tool reaches';
+const IN_DATA = 'must not lead to data that boards store (their data folder), which no tool may access';
 
 function readingFault(reading: string, start: string, around: Surroundings): string | undefined {
   const real = follow(reading, start);
@@ -135,9 +136,11 @@ function readingFault(reading: string, start: string, around: Surroundings): str
   if (around.closed().some((place) => isIn(place) || isLinkInto(path, place))) return IN_DATA;
   const [id] = statId(path) === undefined ? [] : ids;
   const isAbove = (place: Located): boolean => isInside(place.path, path) || (id !== undefined && place.above.has(id));
-  const below = around.isTold ? around.closed().find((place) => place.id !== undefined && isAbove(place)) : undefined;
+  const below = around.hasKnownPaths
+    ? around.closed().find((place) => place.id !== undefined && isAbove(place))
+    : undefined;
   if (below !== undefined)
-    return `must not be a folder above ${describeValue(below.path)}, where boards keep their data: name a folder or file below it that does not hold it, or have the data elsewhere (data in pegboard.yaml, PEGBOARD_DATA)`;
+    return `must not be a folder above ${describeValue(below.path)}, where boards store their data: name a folder or file below it that does not contain it, or move the data (data in pegboard.yaml, PEGBOARD_DATA)`;
   return around.isWritten ? writingFault(path, { ...around, isIn, isAbove }) : undefined;
 }
 
@@ -145,14 +148,14 @@ function writingFault(
   path: string,
   {
     own,
-    isTold,
+    hasKnownPaths,
     places,
     isIn,
     isAbove,
   }: Surroundings & { readonly isIn: (place: Located) => boolean; readonly isAbove: (place: Located) => boolean },
 ): string | undefined {
-  const hit = own().find((place) => isIn(place) || (isTold && isAbove(place)) || isSameFile(path, place.path));
-  if (hit !== undefined) return `must not write ${describeValue(hit.path)}, which the board is made of: ${ALLOW}`;
+  const hit = own().find((place) => isIn(place) || (hasKnownPaths && isAbove(place)) || isSameFile(path, place.path));
+  if (hit !== undefined) return `must not write ${describeValue(hit.path)}, which defines the board: ${ALLOW}`;
   if (CONFIG_FILE.test(path) && places.imported.some((folder) => isInside(path, follow(folder, sep)?.path ?? folder)))
     return `must not write a config file into a folder that the board imports: ${ALLOW}`;
   return GIT_FOLDER.test(path) ? `must not write into .git, whose settings name programs to run: ${ALLOW}` : undefined;
@@ -189,7 +192,7 @@ function locate(place: string): Located {
   return { path, id, above: new Set(id === undefined ? [own, ...above].filter((one) => one !== undefined) : above) };
 }
 
-/** Lists the file system's numbers of the parts of a path, from its end to the top. Spelling and mounts do not change them. */
+/** Lists the inodes of the parts of a path, from its end to the top. Spelling and mounts do not change them. */
 function idsOf(path: string): string[] {
   const ids: string[] = [];
   for (let current = path; ; current = dirname(current)) {
@@ -212,7 +215,7 @@ function isSameFile(path: string, other: string): boolean {
   return hasOtherNames(path) && statId(path) === statId(other);
 }
 
-/** Returns true when a file is a hard link of one in a folder. */
+/** Returns true when a file is a hard link to a file in a folder. */
 function isLinkInto(path: string, { path: folder }: Located): boolean {
   if (!hasOtherNames(path)) return false;
   const id = statId(path);

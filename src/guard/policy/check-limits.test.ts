@@ -17,7 +17,7 @@ describe('compileLimits', () => {
     expect(bad.filter((x) => check({ x }).length === 0)).toEqual([]);
   });
 
-  it('says which rule a value breaks, and the value', () => {
+  it('names the broken rule and the value', () => {
     const check = compileLimits({
       branch: { pattern: '[a-z]+', max_length: 5 },
       depth: { min: 1, max: 9 },
@@ -45,11 +45,11 @@ describe('compileLimits', () => {
     expect(paths({ filter: 'no', path: 'no' })).toEqual([]);
   });
 
-  it('does not look at what an object inherits', () => {
+  it('ignores inherited properties', () => {
     expect(compileLimits({ 'constructor.name': { enum: [] } })({ toString: 1 })).toEqual([]);
   });
 
-  it('lets nothing through where the pattern cannot run', () => {
+  it('accepts nothing if the pattern cannot run', () => {
     expect(compileLimits({ x: { pattern: '(a)\\1' } })({ x: 'aa' })).toEqual([
       {
         path: ['x'],
@@ -58,7 +58,7 @@ describe('compileLimits', () => {
     ]);
   });
 
-  it('keeps a pattern whole that would close the group around it', () => {
+  it('wraps a pattern that would close the group around it', () => {
     expect(compileLimits({ x: { pattern: 'a)|(?:.*' } })({ x: 'anything' })).toHaveLength(1);
   });
 });

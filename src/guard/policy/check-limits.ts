@@ -7,12 +7,12 @@ import type { ArgumentLimits } from './policy-section.ts';
 /** Returns the fault of one value, or `undefined`. */
 type Limit = (value: unknown) => string | undefined;
 
-/** Finds what the policy does not allow in a call's arguments. */
+/** Finds the parts of a call's arguments that the policy does not allow. */
 export type LimitCheck = (args: unknown) => ToolIssue[];
 
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Compiles the limits of one tool's arguments. A pattern that cannot run lets nothing through. */
+/** Compiles the limits of one tool's arguments. A pattern that cannot run accepts nothing. */
 export function compileLimits(limits: Readonly<Record<string, ArgumentLimits>>): LimitCheck {
   const compiled = Object.entries(limits).map(([name, limit]) => ({ name, rules: compileArgument(limit) }));
   return (args) =>
@@ -56,7 +56,7 @@ function compilePatternLimit(pattern: string): Limit {
   return (value) => (isScalar(value) && matches(String(value)) ? undefined : rule);
 }
 
-/** A text counts as the number it spells: that is what a command line receives. */
+/** A text counts as the number it spells, because a command line receives texts. */
 function numberLimit(holds: (value: number) => boolean, rule: string): Limit {
   return (value) => {
     const number = typeof value === 'string' && NUMBER.test(value) ? Number(value) : value;

@@ -41,7 +41,7 @@ describe('checkRoots', () => {
     'data/escape',
     'data/escape/x',
     'data/dangling',
-    // Read as text this stays inside; the system leaves through the link.
+    // As text this stays inside; the system leaves through the link.
     'data/escape/../data2',
     'data/escape/../secret/x',
     '/etc/passwd',
@@ -58,7 +58,7 @@ describe('checkRoots', () => {
   });
 
   it.each([
-    ['data/x\0', 'must not hold a NUL character; got "data/x\\u0000"'],
+    ['data/x\0', 'must not contain a NUL character; got "data/x\\u0000"'],
     ['~', 'must not start with "~": write the whole path, or "./~" for a file of that name; got "~"'],
     ['~root/x', 'must not start with "~": write the whole path, or "./~" for a file of that name; got "~root/x"'],
     [
@@ -75,28 +75,28 @@ describe('checkRoots', () => {
     expect(faultsOf(path)).toEqual([message]);
   });
 
-  it('refuses a link that leads in circles and a name that is too long', () => {
+  it('refuses a circular link and a name that is too long', () => {
     symlinkSync('round', join(base, 'data/round'));
-    const message = 'must lead to a place that can be looked at: a link leads in circles, or a folder is closed';
+    const message = 'must lead to a place that can be read: a link is circular, or a folder is closed';
     expect(faultsOf('data/round')).toEqual([`${message}; got "data/round"`]);
     expect(faultsOf(`data/${'x/'.repeat(100_000)}`)).toEqual([expect.stringContaining(message)]);
   });
 
-  it('checks each path of a list, and says which one is wrong', () => {
+  it('checks each path of a list, and names the wrong one', () => {
     const options = { roots: ['data'], base, home: base };
     const paths = { names: ['files', 'to', 'absent'], folders: () => [base] };
     const issues = checkRoots({ files: ['data/a', '/etc'], to: null }, paths, options);
     expect(issues).toEqual([{ path: ['files', 1], message: 'must lie in an allowed folder ("data"); got "/etc"' }]);
   });
 
-  it('reads paths from the folder of the call, and roots from the base', () => {
+  it('resolves paths from the folder of the call, and roots from the base', () => {
     expect(faultsOf('x', ['data'], join(base, 'data/sub'))).toEqual([]);
     expect(faultsOf('x', ['data'], 'data')).toEqual([]);
     expect(faultsOf('data/x', ['data'], join(base, 'secret'))).toHaveLength(1);
     expect(faultsOf('../x', ['data'], 'data/escape')).toHaveLength(1);
   });
 
-  it('knows the home folder in roots, and absolute and linked roots', () => {
+  it('supports the home folder in roots, and absolute and linked roots', () => {
     expect(faultsOf(join(base, 'home/notes/x'), ['~/notes'])).toEqual([]);
     expect(faultsOf(join(base, 'home/x'), ['~/notes'])).toHaveLength(1);
     expect(faultsOf('data/x', [join(base, 'linked')])).toEqual([]);

@@ -6,7 +6,7 @@ import { findValues } from '../../tool/parameters/find-values.ts';
 import { isInside, resolveRealPath } from './resolve-real-path.ts';
 import type { ToolPaths } from './tool-paths.ts';
 
-/** Two letters at least: `C:\` is a drive. */
+/** At least two letters: `C:\` is a drive. */
 const ADDRESS = /^[A-Za-z][A-Za-z0-9+.-]+:[\\/]/;
 /** Prefixes that commands read in front of a path: `@file` and `<file` of curl, `key=file`, blanks that a parser drops. */
 const LEAD = /^(?:[@<\s]|[^=/]*=)/;
@@ -14,29 +14,29 @@ const LEAD = /^(?:[@<\s]|[^=/]*=)/;
 const CONTROLS = /[\u0001-\u001f\u007f]/;
 const MAX_LEADS = 8;
 
-/** Why a path is refused that means something else for each process. */
+/** The reason for refusing a path that differs for each process. */
 export const OF_PROCESS = 'must not lead through /proc or /dev/fd, which lead elsewhere in each process';
 
 /** Base folders of a check against roots. */
 export interface RootOptions {
   readonly roots: readonly string[];
-  /** The start of relative roots, and of the call's folder when it is relative. */
+  /** The base of relative roots, and of the call's folder if that is relative. */
   readonly base: string;
   readonly home: string;
 }
 
-/** A path to check, and the argument that a message names. */
+/** A path to check, and its argument for messages. */
 export interface PathCandidate {
   /** The place of the value in the arguments. */
   readonly path: readonly (string | number)[];
   readonly value: unknown;
   readonly shown: unknown;
-  /** The folders a relative path starts from; empty where they are not known. */
+  /** The base folders of a relative path; empty when unknown. */
   readonly folders: readonly string[];
   readonly refusal?: string | undefined;
 }
 
-/** Finds path arguments that lead out of the allowed folders, as the process that opens them would follow them. */
+/** Finds path arguments that lead out of the allowed folders, resolved like the process that opens them would. */
 export function checkRoots(
   args: Readonly<Record<string, unknown>>,
   paths: ToolPaths,
@@ -55,7 +55,7 @@ export function checkRoots(
   return [...issues.values()];
 }
 
-/** Finds the paths of a call: the arguments that are paths, and what its tool makes of others. */
+/** Finds the paths of a call: its path arguments, and the paths that its tool builds from other arguments. */
 export function findPaths(args: Readonly<Record<string, unknown>>, paths: ToolPaths): PathCandidate[] {
   const found = paths.names.flatMap((name) => findValues(args, name)).filter(({ value }) => value !== null);
   const folders = found.length === 0 ? [] : paths.folders(args);
@@ -72,7 +72,7 @@ export function findPaths(args: Readonly<Record<string, unknown>>, paths: ToolPa
   ];
 }
 
-/** The folder that a root of the policy names; `undefined` when it is another one for each process. */
+/** Returns the folder that a root of the policy names; `undefined` if it differs for each process. */
 export function rootFolder(root: string, { base, home }: Pick<RootOptions, 'base' | 'home'>): string | undefined {
   const expanded = root === '~' || root.startsWith('~/') ? join(home, root.slice(1)) : root;
   const { path, isOfProcess } = resolveRealPath(expanded, base);
@@ -91,16 +91,16 @@ function realRoots(options: RootOptions): string[] {
 }
 
 interface Place extends RootOptions {
-  /** The allowed folders, links resolved. */
+  /** The allowed folders with links resolved. */
   readonly folders: readonly string[];
-  /** The folders that a relative path starts from. */
+  /** The base folders of a relative path. */
   readonly starts: readonly string[];
 }
 
 function pathFault(value: unknown, place: Place): string | undefined {
   if (typeof value !== 'string') return 'must be a path';
-  if (value.includes('\0')) return 'must not hold a NUL character';
-  if (CONTROLS.test(value)) return 'must not hold a control character';
+  if (value.includes('\0')) return 'must not contain a NUL character';
+  if (CONTROLS.test(value)) return 'must not contain a control character';
   const readings = readLeads(value);
   const fault = readings.reduce<string | undefined>(
     (found, reading) => found ?? readingFault(reading, place),
@@ -109,7 +109,7 @@ function pathFault(value: unknown, place: Place): string | undefined {
   return fault ?? (readings.length > MAX_LEADS ? 'must be one path' : undefined);
 }
 
-/** The value itself, then what is left of it for a command that reads something in front of a path. */
+/** Lists the value itself, and its remainder after each prefix that a command may read before a path. */
 export function readLeads(value: string): string[] {
   const readings = [value];
   for (let last = value; readings.length <= MAX_LEADS && LEAD.test(last); readings.push(last))
@@ -133,6 +133,6 @@ function readingFault(value: string, { roots, base, folders, starts }: Place): s
     }
     return undefined;
   } catch {
-    return 'must lead to a place that can be looked at: a link leads in circles, or a folder is closed';
+    return 'must lead to a place that can be read: a link is circular, or a folder is closed';
   }
 }

@@ -23,7 +23,7 @@ function lint(section: Parameters<typeof createPolicy>[0]): string[] {
 }
 
 describe('lint', () => {
-  it('has nothing to say about a policy that fits', () => {
+  it('reports nothing about a valid policy', () => {
     expect(
       lint({
         default: 'disabled',
@@ -46,7 +46,7 @@ describe('lint', () => {
     ).toEqual([]);
   });
 
-  it('names tools that are not there, and the ones that were meant', () => {
+  it('names missing tools, with suggestions', () => {
     expect(lint({ tools: { serch: {} }, approval: { tools: { zzz: true } }, deny: ['stor'], allow: ['x*'] })).toEqual([
       'warning allow/0: no tool matches "x*".',
       'warning deny/0: there is no tool "stor". Did you mean "store"?',
@@ -65,14 +65,14 @@ describe('lint', () => {
     ]);
   });
 
-  it('finds limits that cannot hold', () => {
+  it('finds limits that no value can meet', () => {
     expect(lint({ tools: { search: { args: { query: { pattern: '(a)\\1', min: 3, max: 2 } } } } })).toEqual([
       'error tools/search/args/query/pattern: must be a regular expression (the backreference "\\1" cannot be used: patterns run in linear time); got "(a)\\\\1".',
       'warning tools/search/args/query/min: is above max (3 > 2): no value passes.',
     ]);
   });
 
-  it('finds rules that can have no effect', () => {
+  it('finds rules without effect', () => {
     expect(
       lint({
         default: 'enabled',
@@ -88,7 +88,7 @@ describe('lint', () => {
     ]);
   });
 
-  it('gets through 10,000 tools and as many names that are wrong', () => {
+  it('handles 10,000 tools and as many wrong names', () => {
     const many = Array.from({ length: 10_000 }, (_, index) => makeTool(`tool_number_${index}`));
     const wrong = Array.from({ length: 10_000 }, (_, index) => `tool_nmber_${index}`);
     const policy = createPolicy({ deny: wrong, tools: Object.fromEntries(wrong.map((name) => [name, {}])) });

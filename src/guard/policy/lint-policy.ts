@@ -24,13 +24,13 @@ export interface PolicyFault {
 type Path = PolicyFault['path'];
 
 const RISKS = ['read', 'write', 'destructive'];
-/** Looking for the nearest of many names takes time; a reader stops after this many. */
+/** Limit for suggestions, because searching many names for the nearest takes time. */
 const MAX_SUGGESTIONS = 20;
 
 /**
  * Finds mistakes in a policy: names and arguments that no tool has, patterns that cannot run, rules without effect.
  *
- * `isClosed` tells that tools are disabled unless a rule permits them.
+ * `isClosed`: tools are disabled unless a rule permits them.
  */
 export function lintPolicy(
   section: PolicySection,
@@ -65,12 +65,12 @@ export function lintPolicy(
   ];
 }
 
-/** The tools of a board, and the same by their names. */
+/** The tools of a board, and maps of them by name. */
 interface KnownTools {
   readonly tools: readonly Tool[];
-  /** By the names that permit. */
+  /** By the names that permitting rules match. */
   readonly own: ReadonlyMap<string, Tool>;
-  /** By all the names that restrict. */
+  /** By all names that restricting rules match. */
   readonly others: ReadonlyMap<string, Tool>;
   readonly explainName: ExplainName;
 }
@@ -126,7 +126,7 @@ function lintNames<T>(
   });
 }
 
-/** For a name that a tool has elsewhere: it holds for what is forbidden, not for what is permitted. */
+/** Explains a name that a tool has only elsewhere: restricting rules match it, permitting rules do not. */
 function explainOther({ metadata }: Tool): string {
   return `permits nothing: the tool of this name is called ${describeValue(metadata.name)} here. Use that name.`;
 }
@@ -158,7 +158,7 @@ function exists(root: string, folders: Pick<RootOptions, 'base' | 'home'>): bool
   }
 }
 
-/** Says that there is no such tool, and suggests the nearest name. */
+/** Reports that there is no such tool, and suggests the nearest name. */
 type ExplainName = (name: string) => string;
 
 function createExplainName(tools: readonly Tool[]): ExplainName {
@@ -175,13 +175,13 @@ function warn(path: Path, message: string): PolicyFault {
   return { severity: 'warning', path, message };
 }
 
-/** The most names in one message. */
+/** Maximum names in one message. */
 const MAX_NAMED = 8;
 
-/** The place in which tools made by code name their path arguments. */
+/** The place where tools defined in code name their path arguments. */
 export const IN_CODE = 'in the entry of its script, or in the metadata of a tool in code';
 
-/** Finds tools that a policy with roots refuses because nothing says which of their arguments are paths, and names that are wrong. */
+/** Finds tools that a policy with roots refuses because their path arguments are unknown, and wrong names under `paths`. */
 export function lintPaths(
   tools: readonly Tool[],
   pathsOf: (tool: Tool) => ToolPaths | undefined,
@@ -204,10 +204,10 @@ function explainSilent(tools: readonly Tool[], placeOf: (tool: Tool) => string):
   const refused =
     names.length === 1 ? `refuses ${listed.join('')}` : `refuses ${names.length} tools: ${listed.join(', ')}`;
   const place = first === undefined ? IN_CODE : placeOf(first);
-  return `${refused}, since nothing says which arguments are paths. Write paths: [NAME, …] ${place}, or paths: [] when none is.`;
+  return `${refused}, because it is unknown which arguments are paths. Write paths: [NAME, …] ${place}, or paths: [] when none is.`;
 }
 
-/** Names under `paths` that no tool of the same source has: a spelling mistake leaves a path unchecked. */
+/** Finds names under `paths` that no tool of the same source has: a misspelt name would leave a path unchecked. */
 function strayNames(tools: readonly Tool[], pathsOf: (tool: Tool) => ToolPaths | undefined): string[] {
   const users = new Map<string, Tool[]>();
   for (const tool of tools) {
@@ -220,7 +220,7 @@ function strayNames(tools: readonly Tool[], pathsOf: (tool: Tool) => ToolPaths |
   });
 }
 
-/** Returns the fault of a limit on an argument that the tool does not have. `undefined` when the arguments are not known. */
+/** Returns the fault of a limit on an argument that the tool does not have. `undefined` when the tool's arguments are unknown. */
 function findArgumentFault(tool: Tool | undefined, argument: string): string | undefined {
   let schema = tool === undefined ? undefined : readSchema(tool);
   const find = createReferenceFinder(schema ?? {});

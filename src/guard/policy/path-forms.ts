@@ -4,7 +4,7 @@ import type { PathForm } from '../../tool/parameters/find-values.ts';
 type FormReading =
   | {
       readonly type: 'elsewhere';
-      /** True when the command takes a file of just that name before it looks elsewhere. */
+      /** True when the command prefers a file with exactly that name. */
       readonly orFile: boolean;
     }
   | { readonly type: 'local'; readonly paths: readonly string[] }
@@ -13,26 +13,26 @@ type FormReading =
 const TEXT: FormReading = { type: 'elsewhere', orFile: false };
 const ELSEWHERE: FormReading = { type: 'elsewhere', orFile: true };
 const WEB = ['http', 'https'];
-/** The name of a container, a pod or a volume. One letter would be a drive. */
+/** The name of a container, pod or volume. A single letter would be a drive. */
 const NAME = /^[A-Za-z0-9][\w.-]+$/;
 const CONTAINER = /^(?:[A-Za-z0-9][\w.-]*\/)?[A-Za-z0-9][\w.-]+:(?!\/\/)/;
 const HOST = /^(?:[A-Za-z0-9_][\w.-]*@)?([A-Za-z0-9_][\w.-]*)(::?)(?!\/\/)/;
-/** `localhost:8080/health`: what takes addresses takes no path in their place. */
+/** Matches `localhost:8080/health`: commands that expect addresses accept no path instead. */
 const BARE_HOST = /^[A-Za-z0-9][\w.-]*(?::\d+)?(?:[/?#]|$)/;
-/** Names of this machine, whose files are no others. */
+/** Names of this machine, whose files are the local ones. */
 const HERE = /^(?:localhost(?:\..*)?|ip6-(?:localhost|loopback)|0+(?:\.0+)*|0x[\da-f.x]*|127(?:\.[\d.]+)?|\d{8,})$/i;
 const DRIVE = /^[A-Za-z]:[\\/]/;
 const REGISTRY_NAME = /^(?:@[a-z0-9][\w.~-]*\/)?[A-Za-z0-9_][\w.~-]*(?:@[\w^~<>=*.+|-][\w^~<>=*.+| -]*)?$/;
 const REPOSITORY = /^(?:(?:github|gitlab|bitbucket|gist):)?[A-Za-z0-9][\w-]*\/[A-Za-z0-9_][\w.-]*(?:#[^\s]*)?$/;
 const REMOTE_PACKAGE = /^(?:https?|git|git\+https?|git\+ssh|ssh):\/\/[^/\\]/;
-/** Texts that npm takes for a file by their beginning or end. */
+/** Texts that npm treats as a file because of their beginning or end. */
 const FILE_PACKAGE = /^(?:\.|~\/|\/|[A-Za-z]:)|\.(?:tgz|tar.?gz|tar)$/i;
 
 /**
  * Reads a value by its form.
  *
- * Only what every command of that form takes for something of another machine counts as that: what is in doubt is read as a path, which may
- * be refused, or is refused. So a path in the guise of an address stays inside the allowed folders.
+ * A value counts as remote only if every command with that form treats it as remote; an uncertain one is treated as a path or refused. This
+ * keeps a path that looks like an address inside the allowed folders.
  */
 export function readPathForm({ form, schemes }: PathForm, text: string): FormReading {
   switch (form) {
@@ -69,7 +69,7 @@ function refuse(reason: string): FormReading {
   return { type: 'refused', reason };
 }
 
-/** As it is written: some commands take `S3://` for a path. What has no host is none. */
+/** Case-sensitive: some commands treat `S3://` as a path. An address needs a host. */
 function hasScheme(text: string, schemes: readonly string[]): boolean {
   return schemes.some((scheme) => text.startsWith(`${scheme}://`) && /^[^/\\]/.test(text.slice(scheme.length + 3)));
 }
@@ -107,13 +107,16 @@ function readAddress(text: string, schemes: readonly string[]): FormReading {
   if (hasScheme(text, schemes)) return refuseThisMachine(text) ?? TEXT;
   if (schemes.includes('http') && BARE_HOST.test(text)) return TEXT;
   if (isFileAddress(text)) {
-    // curl makes several addresses of what stands in braces and brackets.
-    return /[{}[\]]/.test(text) ? refuse('must not hold braces or brackets in a file: address') : readPath(text);
+    // curl expands braces and brackets to several addresses.
+    return /[{}[\]]/.test(text) ? refuse('must not contain braces or brackets in a file: address') : readPath(text);
   }
   return refuse(`must be a whole address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
 }
 
-/** Refuses addresses of this machine: services such as ssh read its files; web servers show only what they are made to. */
+/**
+ * Refuses addresses of this machine: services such as ssh read its files. Web servers are allowed, because they only show what they were
+ * configured to.
+ */
 function refuseThisMachine(address: string): FormReading | undefined {
   const [, host = ''] = /^(?!https?:|wss?:)[^:]+:\/\/(?:[^/@]*@)*([^/:?#]*)/.exec(address) ?? [];
   return HERE.test(host) || host.startsWith('[')
@@ -123,19 +126,19 @@ function refuseThisMachine(address: string): FormReading | undefined {
 
 function readHost(text: string, hasModules: boolean): FormReading {
   const [, host, colons] = HOST.exec(text) ?? [];
-  // The address of a host in version 6: it may be this machine in many spellings.
+  // An IPv6 address can mean this machine in many spellings.
   if (text.startsWith('[') || text.includes('@[')) return refuse('must name a host, not an address in brackets');
   if (text.startsWith(':')) return refuse('must not begin with ":"');
   if (host === undefined) return readPath(text);
   if (HERE.test(host)) return refuse('must not name this machine: write the path alone');
-  // A drive.
+  // A drive letter.
   if (host.length === 1) return readPath(text);
   // git would run this as a program: `ext::sh -c …`.
-  if (colons === '::' && !hasModules) return refuse('must not hold "::" behind its first word');
+  if (colons === '::' && !hasModules) return refuse('must not contain "::" after its first word');
   return ELSEWHERE;
 }
 
-/** `name:/data`, `./folder:/data:ro`; `/data` alone is a new volume in the container. */
+/** Reads `name:/data` and `./folder:/data:ro`; `/data` alone is a new volume in the container. */
 function readVolume(text: string): FormReading {
   const start = DRIVE.test(text) ? 2 : 0;
   const end = text.indexOf(':', start);
@@ -145,9 +148,9 @@ function readVolume(text: string): FormReading {
   return NAME.test(source) ? TEXT : local(source);
 }
 
-/** `type=bind,source=./folder,target=/data` */
+/** Reads `type=bind,source=./folder,target=/data`. */
 function readMount(text: string): FormReading {
-  if (text.includes('"')) return refuse('must not hold quotes');
+  if (text.includes('"')) return refuse('must not contain quotes');
   const fields = text.split(',').map((field): [string, string] => {
     const [key = '', ...value] = field.split('=');
     return [key.trim().toLowerCase(), value.join('=')];
@@ -156,14 +159,14 @@ function readMount(text: string): FormReading {
   if (types.length > 1) return refuse('must say type once');
   const [type = 'volume'] = types;
   const sources = fields.filter(([key]) => key === 'source' || key === 'src').map(([, source]) => source);
-  // The options of a volume can make it a folder of the machine.
-  if (fields.some(([key]) => key === 'volume-opt')) return refuse('must not hold volume-opt');
+  // Options of a volume can map it to a folder of the machine.
+  if (fields.some(([key]) => key === 'volume-opt')) return refuse('must not contain volume-opt');
   if (type === 'tmpfs' || type === 'image') return TEXT;
   if (type !== 'volume') return sources.length === 0 ? refuse('must say source') : local(...sources);
   return sources.every((source) => NAME.test(source)) ? TEXT : refuse('must name a volume as source, or say type=bind');
 }
 
-/** `name@1.2`, `user/repository`, `https://…/x.tgz`, `./folder`, `other@file:../x` */
+/** Reads `name@1.2`, `user/repository`, `https://…/x.tgz`, `./folder`, `other@file:../x`. */
 function readPackage(text: string): FormReading {
   if (REMOTE_PACKAGE.test(text)) return ELSEWHERE;
   const at = text.indexOf('@', 1);
@@ -178,36 +181,36 @@ function readPackage(text: string): FormReading {
   return local(...parts.flatMap((part) => (isFileAddress(part) ? filePaths(part) : [part])));
 }
 
-/** `@file`; any other text is none, unless it is a format of curl that writes a file. */
+/** Reads `@file`; any other text is no file, except a format of curl that writes one. */
 function readAt(text: string): FormReading {
   if (text.startsWith('@')) return readInput(text.slice(1));
-  return text.includes('%output{') ? refuse('must not hold "%output{"') : TEXT;
+  return text.includes('%output{') ? refuse('must not contain "%output{"') : TEXT;
 }
 
-/** Reads the text behind `@`: a file, or `-` for standard input. */
+/** Reads the text after `@`: a file, or `-` for standard input. */
 function readInput(text: string): FormReading {
   return text === '-' ? TEXT : local(text);
 }
 
-/** `name=text`, `name=@file;type=text/plain`, `name=<file`, `name@file` */
+/** Reads `name=text`, `name=@file;type=text/plain`, `name=<file`, `name@file`. */
 function readField(text: string): FormReading {
   const [, sign, rest = ''] = /^[^=@]*([=@])(.*)$/s.exec(text) ?? [];
   if (sign === undefined) return TEXT;
   if (sign === '@') return readInput(rest);
   if (!/^[@<]/.test(rest)) return TEXT;
-  if (/["\\]/.test(rest)) return refuse('must not hold quotes or backslashes in the name of a file');
-  // Several files, and what is said about them, which may name a file too: headers=@file.
+  if (/["\\]/.test(rest)) return refuse('must not contain quotes or backslashes in the name of a file');
+  // Several files with parameters, which may name a file too: headers=@file.
   const parts = rest.slice(1).split(/[,;]/);
   return rest.slice(1) === '-' ? TEXT : local(...parts);
 }
 
-/** A text, unless it begins with `file://` or `fileb://`: then what follows is a path. */
+/** Reads a text, which is a path only after `file://` or `fileb://`. */
 function readFileUrl(text: string): FormReading {
   const [whole] = /^fileb?:\/\//i.exec(text) ?? [];
-  // In its short way to write objects, aws reads files too: Key@=file://…
+  // aws also reads files in its shorthand for objects: Key@=file://…
   if (whole === undefined && /@\s*=[^]*fileb?:\/\//i.test(text)) return refuse('must not read a file with "@="');
   if (whole === undefined) return TEXT;
   const path = text.slice(whole.length);
-  // aws fills in variables of the environment.
-  return path.includes('$') ? refuse('must not hold "$" in the path of a file') : local(path, decode(path));
+  // aws expands environment variables.
+  return path.includes('$') ? refuse('must not contain "$" in the path of a file') : local(path, decode(path));
 }

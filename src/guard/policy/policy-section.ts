@@ -1,7 +1,7 @@
 import type { ApprovalNotify } from '../../tool/calls/approval.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
 
-/** One text or several; `*` stands for anything. */
+/** One or more texts; `*` matches anything. */
 export type PolicyNames = string | readonly string[];
 
 /** Selects the tools of a rule: every given field must match. */
@@ -10,7 +10,7 @@ export interface PolicySelector {
   /** One of the tool's tags. */
   readonly tag?: PolicyNames | undefined;
   readonly category?: PolicyNames | undefined;
-  /** `read`, `write` or `destructive`; a tool that does not say counts as `write`. */
+  /** `read`, `write` or `destructive`; a tool without a risk counts as `write`. */
   readonly risk?: PolicyNames | undefined;
   readonly source?: PolicyNames | undefined;
 }
@@ -18,7 +18,7 @@ export interface PolicySelector {
 /** A tool's name, or a description of tools. */
 export type PolicyRule = string | PolicySelector;
 
-/** Limits of an argument. Each item of a list must keep to them. */
+/** Limits for an argument. Each item of a list must meet them. */
 export interface ArgumentLimits {
   /** The whole value must match. */
   readonly pattern?: string | null;
@@ -28,34 +28,34 @@ export interface ArgumentLimits {
   readonly max_length?: number;
 }
 
-/** The least risk that needs an approval: `all` asks about every tool, `none` about none. */
+/** The lowest risk that needs approval: `all` asks about every tool, `none` about none. */
 export type ApprovalLevel = 'none' | 'destructive' | 'write' | 'all';
 
 /** The rules for one tool. */
 export interface ToolRules {
   readonly description?: string | null;
-  /** By argument; a dotted path leads into nested ones. */
+  /** By argument; a dotted path addresses nested ones. */
   readonly args?: Readonly<Record<string, ArgumentLimits>>;
   readonly require_approval?: boolean;
 }
 
-/** Calls that a person has allowed for good. */
+/** Calls that a person has approved permanently. */
 export type ApprovedCall =
   | string
   | {
       readonly tool: string;
-      /** Calls with exactly these arguments. Default: with any. */
+      /** Only calls with exactly these arguments. Default: any. */
       readonly args?: Readonly<Record<string, unknown>>;
-      /** Calls that have at most this risk. Default: any. */
+      /** Only calls with at most this risk. Default: any. */
       readonly risk?: ToolRisk;
-      /** The hash of what the tool was when the person was asked: calls of a changed tool need a new approval. Default: the tool as it is. */
+      /** The hash of the tool's definition when the person was asked: a changed tool needs a new approval. Default: any definition. */
       readonly definition?: string;
     };
 
-/** A prompt's name or a resource's address, in which `*` stands for anything, or all that a server or file brings. */
+/** A prompt's name or a resource's URI, in which `*` matches anything, or everything from a server or file. */
 export type OfferRule = string | { readonly source: PolicyNames };
 
-/** Selects the prompts, or the resources, that may be used. */
+/** Selects the allowed prompts or resources. */
 export interface OfferRules {
   readonly allow?: readonly OfferRule[] | undefined;
   readonly deny?: readonly OfferRule[] | undefined;
@@ -66,43 +66,43 @@ export type ServerQuestion = 'sampling' | 'elicitation' | 'roots';
 
 /** The `policy` section of a config file; a CLImax policy file has the same shape. */
 export interface PolicySection {
-  /** Allows or forbids tools that no rule names. */
+  /** The default for tools without a matching rule. */
   readonly default?: 'enabled' | 'disabled';
   readonly allow?: readonly PolicyRule[];
   readonly deny?: readonly PolicyRule[];
   readonly tools?: Readonly<Record<string, ToolRules | null>>;
-  /** Folders that path arguments must lie in. */
+  /** Folders that must contain path arguments. */
   readonly roots?: readonly string[];
-  /** The rights of tools on files that decide what the board does. */
+  /** The access of tools to files that define the board. */
   readonly files?: {
-    /** `write` lets tools change what the board is made of. Default: `read`. */
+    /** `write` lets tools change the board's own files. Default: `read`. */
     readonly board?: 'read' | 'write';
-    /** Folders of git repositories, besides the board's own, whose settings and hooks may run programs. */
+    /** Folders of git repositories, in addition to the board's own, whose settings and hooks may run programs. */
     readonly repositories?: readonly string[];
   };
-  /** By name. Without it, and without `default: disabled`, all may be used. */
+  /** By name. Default: all are allowed, unless `default` is `disabled`. */
   readonly prompts?: OfferRules;
-  /** By address. */
+  /** By URI. */
   readonly resources?: OfferRules;
-  /** The tools that pages (MCP Apps) may call; `false` for none. Default: enabled tools that their server means for pages. */
+  /** The tools that pages (MCP Apps) may call; `false` for none. Default: enabled tools that their server declares for pages. */
   readonly apps?: false | { readonly allow?: readonly PolicyRule[]; readonly deny?: readonly PolicyRule[] };
-  /** By the name of the server, in which `*` stands for anything. */
+  /** By the name of the server; `*` matches anything. */
   readonly servers?: Readonly<Record<string, Partial<Readonly<Record<ServerQuestion, boolean>>>>>;
   readonly approval?: {
     readonly global?: ApprovalLevel;
     /** The decision when no one can be asked; `wait` leaves the question to other processes of the board. */
     readonly headless?: 'deny' | 'approve' | 'wait';
     readonly tools?: Readonly<Record<string, ApprovalLevel | boolean>>;
-    /** Time in which a question may be answered: seconds, or a text such as `2h`. Default: a day. */
+    /** Time until a question expires: seconds, or a text such as `2h`. Default: a day. */
     readonly expires?: number | string;
-    /** The receivers of a message that a question waits. */
+    /** The receivers of notifications about waiting questions. */
     readonly notify?: ApprovalNotify;
-    /** The most questions that may wait at once. Default: 500 of one caller, 2,000 of all. */
+    /** Maximum number of waiting questions. Default: 500 per caller, 2,000 in total. */
     readonly max_waiting?: { readonly per_caller?: number; readonly per_board?: number };
   };
   /** Permanent approvals: a tool's name, its calls up to a risk, or a tool with exactly these arguments. */
   readonly approved?: readonly ApprovedCall[];
-  /** The place where CLImax runs commands. */
+  /** The environment in which CLImax runs commands. */
   readonly executor?: {
     readonly type?: 'local' | 'docker';
     readonly image?: string | null;

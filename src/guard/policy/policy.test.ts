@@ -35,12 +35,12 @@ describe('allows', () => {
     expect(allowed(section)).toEqual(names);
   });
 
-  it('takes a CLImax policy file for disabled unless it says otherwise', () => {
+  it('treats a CLImax policy file as disabled unless it says otherwise', () => {
     expect(allowed({ tools: { git_log: {} } }, { default: 'disabled' })).toEqual(['git_log']);
     expect(allowed({ default: 'enabled' }, { default: 'disabled' })).toHaveLength(3);
   });
 
-  it('says which rule forbids a tool', () => {
+  it('names the rule that forbids a tool', () => {
     const section = { deny: ['x', { tag: 'git', risk: ['write', 'destructive'] }] };
     expect(createPolicy(section).allows(push)).toEqual({
       ok: false,
@@ -53,13 +53,13 @@ describe('allows', () => {
     });
   });
 
-  it('knows no tool by an inherited name', () => {
+  it('finds no tool by an inherited name', () => {
     expect(createPolicy({ default: 'disabled', tools: {} }).allows(makeTool('constructor')).ok).toBe(false);
   });
 });
 
 describe('the description', () => {
-  it('gives the description of the policy, and none where there is none', () => {
+  it('returns the description of the policy, or none', () => {
     const policy = createPolicy({ tools: { note: { description: 'Take a note.' }, git_log: { description: null } } });
     expect(tools.map((tool) => policy.describe(tool))).toEqual([undefined, undefined, 'Take a note.']);
     expect(createPolicy({ tools: { note: { description: ' ' } } }).describe(note)).toBeUndefined();
@@ -68,7 +68,7 @@ describe('the description', () => {
 });
 
 describe('check', () => {
-  it('puts limits and roots together', () => {
+  it('combines limits and roots', () => {
     const base = mkdtempSync(join(tmpdir(), 'pegboard-policy-'));
     const section = { tools: { note: { args: { file: { max_length: 8 } } } }, roots: ['.'] };
     const options = { base, pathsOf: () => ({ names: ['file'], folders: () => [base] }) };
@@ -88,7 +88,7 @@ describe('check', () => {
     }
   });
 
-  it('looks at no path without roots', () => {
+  it('checks no paths without roots', () => {
     const pathsOf = (): ToolPaths => ({ names: ['file'], folders: () => ['/'] });
     expect(createPolicy({}, { pathsOf }).check(note, { file: '/etc' })).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe('needsApproval', () => {
     expect(tools.map((tool) => policy.needsApproval(tool, {}))).toEqual(expected);
   });
 
-  it('is asked for what writes when a policy does not say', () => {
+  it('applies to calls that write if a policy does not say', () => {
     expect(tools.map((tool) => createPolicy({}).needsApproval(tool, {}))).toEqual([false, true, true]);
   });
 
@@ -121,7 +121,7 @@ describe('needsApproval', () => {
     expect(createPolicy(section).needsApproval(note, {})).toBe(expected);
   });
 
-  it('gives no as the answer when no one can be asked, by default', () => {
+  it('denies when no one can be asked, by default', () => {
     expect(createPolicy({}).headless).toBe('deny');
     expect(createPolicy({ approval: { headless: 'approve' } }).headless).toBe('approve');
   });

@@ -20,39 +20,41 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /** Facts about the board that a policy needs. */
 interface PolicyOptions {
-  /** Allows or forbids tools when a section has neither `default` nor `allow`. Default: `enabled`. */
+  /** The default for tools when a section has neither `default` nor `allow`. Default: `enabled`. */
   readonly default?: 'enabled' | 'disabled';
-  /** The folder that roots and relative paths start from. Default: the working folder. */
+  /** The base folder of roots and relative paths. Default: the working folder. */
   readonly base?: string;
   /** The folder for `~` in a root. Default: the user's home folder. */
   readonly home?: string;
-  /** Returns the paths in a tool's arguments, as far as known. Default: nothing. */
+  /** Returns the known paths in a tool's arguments. Default: nothing. */
   readonly pathsOf?: (tool: Tool) => ToolPaths | undefined;
-  /** The hash of what a tool is made of, for calls that a person allowed for good. Default: none, so that lines with one do not hold. */
+  /** Returns the hash of a tool's definition, for permanent approvals. Default: none, so that approvals with a hash do not apply. */
   readonly definitionOf?: (tool: Tool) => string;
-  /** Returns the place in which the author of a tool names its path arguments, for messages. Default: in its code. */
+  /** Returns the place where the author of a tool names its path arguments, for messages. Default: in its code. */
   readonly pathsPlace?: (tool: Tool) => string;
 }
 
-/** The decision about a tool: allowed, or the reason why not. */
+/** The decision about a tool: allowed, or the reason for refusing it. */
 type PolicyDecision =
   | { readonly ok: true }
   | {
       readonly ok: false;
       readonly reason: string;
-      /** The place of the rule among `deny`, where it is one of those. */
+      /** The index of the rule in `deny`, if one refused it. */
       readonly rule?: number;
-      /** True when only the description of its paths is missing: no one meant to keep the tool from callers. */
-      readonly isUntold?: true;
+      /** True when only the description of its paths is missing: nobody forbade the tool. */
+      readonly lacksPaths?: true;
     };
 
-/** Decides which tools may be called, with which arguments, and which calls need approval. */
+/** Decides which tools and arguments are allowed, and which calls need approval. */
 export interface Policy {
-  /** Decides if the tool may be called with this risk. Default: the least risk of its calls, which decides if it may be called at all. */
+  /** Decides if the tool may be called with this risk. Default: the lowest risk of its calls, which decides if it may be called at all. */
   allows(tool: Tool, risk?: ToolRisk): PolicyDecision;
-  /** Why a page (MCP Apps) may not make a call with this risk; `undefined` where it may. Default: as for `allows`. */
+  /**
+   * Returns the reason why a page (MCP Apps) may not make a call with this risk; `undefined` if it may. Default: the risk used by `allows`.
+   */
   refusesPage(tool: Tool, risk?: ToolRisk): string | undefined;
-  /** The description that replaces the tool's own, where the policy has one. */
+  /** Returns the description that replaces the tool's own, if the policy has one. */
   describe(tool: Tool): string | undefined;
   /** Finds the arguments that break a limit or lead out of the roots. */
   check(tool: Tool, args: Arguments): ToolIssue[];
@@ -64,16 +66,16 @@ export interface Policy {
   refuses(server: string): readonly ServerQuestion[];
   /** The decision when no one can be asked. */
   readonly headless: 'deny' | 'approve' | 'wait';
-  /** Finds what the policy's author should look at, given all tools of the board. */
+  /** Finds parts of the policy that its author should review, given all tools of the board. */
   lint(tools: readonly Tool[]): PolicyFault[];
 }
 
 export function createPolicy(given: PolicySection | Arguments, options: PolicyOptions = {}): Policy {
-  // The schema of config files has checked it.
+  // Validated by the schema of config files.
   const section = given as PolicySection;
   const { home = homedir() } = options;
   const base = resolve(options.base ?? '.');
-  // With a list of allowed tools, the others are forbidden.
+  // With a list of allowed tools, all others are forbidden.
   const state = section.default ?? (section.allow === undefined ? (options.default ?? 'enabled') : 'disabled');
   const allow = compileRules(section.allow ?? []);
   const deny = compileRules(section.deny ?? [], 'restrict');
@@ -96,7 +98,7 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
           reason: `the rule deny[${denied}] (${describeRule(section.deny?.[denied])}) forbids it`,
           rule: denied,
         };
-      // A program does nothing but calls, and each of those is judged.
+      // A program only makes calls, and each of them is judged.
       if (isCodeTool(tool)) return { ok: true };
       const isNamed = permittingNames(tool).some((name) => Object.hasOwn(section.tools ?? {}, name));
       if (state !== 'enabled' && !isNamed && allow.find(tool, risk) === undefined) {
@@ -104,8 +106,8 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
         return { ok: false, reason: `it is not among the ${what} that the policy enables` };
       }
       if (roots === undefined || pathsOf(tool) !== undefined) return { ok: true };
-      const reason = 'the policy has roots, and nothing says which arguments of the tool are paths';
-      return { ok: false, reason, isUntold: true };
+      const reason = 'the policy has roots, and it is unknown which arguments of the tool are paths';
+      return { ok: false, reason, lacksPaths: true };
     },
     refusesPage,
     describe(tool) {
@@ -162,7 +164,7 @@ function readSchema(tool: Tool): SchemaFacts {
  * Settings under any of its names can require approval; only those under its own name can waive `global`.
  */
 export function needsApproval(section: PolicySection, tool: Tool, given: ToolRisk): boolean {
-  // A saved program only makes calls, and each of those is judged.
+  // A saved program only makes calls, and each of them is judged.
   const risk = isProgramTool(tool) ? 'read' : given;
   const asks = (level: ApprovalLevel | boolean): boolean => asksFor(level, risk);
   // Of several settings, the strictest counts.
@@ -198,7 +200,7 @@ function levelsFor(section: PolicySection, names: readonly string[]): (ApprovalL
     .filter((level) => level !== undefined);
 }
 
-/** The value under a key of the object's own: a tool may be called `constructor`. */
+/** Returns the value of an own key: a tool may be called `constructor`. */
 function ownValue<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -36,24 +36,24 @@ describe('resolveRealPath', () => {
     expect(resolveRealPath(path, base).path).toBe(join(base, expected));
   });
 
-  it('agrees with the system on what exists', () => {
+  it('agrees with the system about existing paths', () => {
     for (const path of ['a/link/../deep', 'a/link/..', 'a/top', 'a/top/..', 'a/b/../../a/link']) {
       expect(resolveRealPath(path, base).path).toBe(realpathSync.native(`${base}/${path}`));
     }
   });
 
-  it('takes absolute paths and absolute links as they are', () => {
+  it('keeps absolute paths and absolute links', () => {
     expect(resolveRealPath('/nowhere/./x', base).path).toBe('/nowhere/x');
     expect(resolveRealPath('a/top/nowhere', base).path).toBe('/nowhere');
     expect(resolveRealPath('../'.repeat(100), base).path).toBe('/');
   });
 
-  it('throws for a link that leads in circles', () => {
+  it('throws for a circular link', () => {
     expect(() => resolveRealPath('a/loop/x', base)).toThrow('too many links');
   });
 });
 
-describe.runIf(process.platform === 'linux')('a way through a place of processes', () => {
+describe.runIf(process.platform === 'linux')('a path through a place that differs for each process', () => {
   it.each([
     ['/proc/self/cwd/x', true],
     ['/proc/../etc', true],
@@ -69,7 +69,7 @@ describe.runIf(process.platform === 'linux')('a way through a place of processes
     expect(resolveRealPath(path, base).isOfProcess).toBe(expected);
   });
 
-  it('is told however links lead there', () => {
+  it('is reported however links lead there', () => {
     symlinkSync('/proc/self/cwd', join(base, 'a/here'));
     symlinkSync('here', join(base, 'a/again'));
     symlinkSync('/dev', join(base, 'a/devices'));

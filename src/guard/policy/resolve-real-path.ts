@@ -9,16 +9,16 @@ export interface RealPath {
 
 const MAX_LINKS = 40;
 const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
-/** Places that mean something else for each process. */
+/** Places that differ for each process. */
 const OF_PROCESS = /^\/(?:proc|dev\/(?:fd|stdin|stdout|stderr|tty))(?:\/|$)/;
-/** The type of Linux' proc file system, which may be mounted anywhere. */
+/** The type of Linux's proc file system, which may be mounted anywhere. */
 const PROC_TYPE = 0x9fa0;
 
 /**
  * Resolves a path as the system does when it opens it.
  *
- * Follows links before `..`, broken ones too. Parts that do not exist are taken as written, so that a new file has a place. Throws for
- * circular links and unreadable folders.
+ * Follows links before `..`, broken ones too. Parts that do not exist stay as written, so that paths of new files can be checked. Throws
+ * for circular links and unreadable folders.
  */
 export function resolveRealPath(path: string, base: string): RealPath {
   const absolute = isAbsolute(path) ? path : `${base}${sep}${path}`;
@@ -38,7 +38,7 @@ export function resolveRealPath(path: string, base: string): RealPath {
     const stats = lookAt(next);
     isOfProcess ||= OF_PROCESS.test(next);
     if (stats?.isSymbolicLink() !== true) {
-      // Another file system, which never begins at a link, may be one of processes.
+      // Another file system, which never begins at a link, may be a proc file system.
       if (stats !== undefined && stats.dev !== device) isOfProcess ||= isProcFile(next);
       device = stats?.dev;
       current = next;
@@ -60,7 +60,7 @@ export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 
-/** The steps of a path after its root, the first one last. */
+/** Returns the steps of a path after its root, the first one last. */
 function stepsOf(path: string): string[] {
   const rest = path.slice(parse(path).root.length);
   return rest.split(sep === '\\' ? /[\\/]/ : '/').toReversed();
@@ -79,7 +79,7 @@ function isProcFile(path: string): boolean {
   try {
     return statfsSync(path).type === PROC_TYPE;
   } catch {
-    // Not every system tells, and only Linux has one that leads elsewhere.
+    // Not every system reports the type, and only Linux has such a file system.
     return false;
   }
 }

@@ -30,16 +30,16 @@ describe('compileRules', () => {
     expect([push, plain].map((tool) => rules.matches(0, tool))).toEqual([git, other]);
   });
 
-  it('gives the place of the rule', () => {
+  it('returns the index of the rule', () => {
     expect(compileRules(['a', { tag: 'db' }, { tag: 'git' }, 'b']).find(push)).toBe(2);
     expect(compileRules(['a', 'plain', 'plain']).find(plain)).toBe(1);
   });
 
-  it('does not take inherited names for rules', () => {
+  it('does not use inherited names as rules', () => {
     expect(compileRules([]).find(makeTool('constructor'))).toBeUndefined();
   });
 
-  it('looks plain names up instead of going through them', () => {
+  it('looks plain names up instead of testing each', () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `tool_${index}`);
     const rules = compileRules(names);
     let reads = 0;

@@ -22,11 +22,11 @@ import type {
 } from './policy-section.ts';
 import type { OfferPlace } from '../../tool/offers.ts';
 
-/** Rules of which one must match. */
+/** Rules, of which one must match. */
 interface RuleList {
-  /** The place of a rule that matches a call with this risk, or `undefined`. Default: the least risk that a call of the tool may have. */
+  /** Returns the index of a rule that matches a call with this risk, or `undefined`. Default: the lowest risk of the tool's calls. */
   find(tool: Tool, risk?: ToolRisk): number | undefined;
-  /** Returns true when the rule at this place matches some call of the tool. */
+  /** Returns true when the rule at this index matches some call of the tool. */
   matches(index: number, tool: Tool): boolean;
 }
 
@@ -38,10 +38,11 @@ type RuleEffect = 'permit' | 'restrict';
 /**
  * Compiles `allow` or `deny`. Plain names are looked up, so that a list may have thousands.
  *
- * Rules that restrict find a tool by all its names, rules that permit only by those that are certainly its own.
+ * Restricting rules match a tool by all its names, permitting rules only by names that certainly belong to it.
  *
- * A rule by risk judges a call. One that permits a risk permits the calls of the same tool that do less, and one that restricts a risk
- * restricts those that do more: no call gets past a rule by a further argument. So the call that does least is let pass wherever any is.
+ * A rule by risk judges single calls. A rule that permits a risk also permits less risky calls of the same tool, and a rule that restricts
+ * a risk also restricts riskier ones, so that an extra argument cannot bypass a rule. Therefore the least risky call of a tool passes if
+ * any call does.
  */
 export function compileRules(rules: readonly PolicyRule[], effect: RuleEffect = 'permit'): RuleList {
   const namesOf = effect === 'permit' ? permittingNames : restrictingNames;
@@ -66,7 +67,7 @@ export function compileRules(rules: readonly PolicyRule[], effect: RuleEffect = 
   };
 }
 
-/** A rule as a message shows it: `"git_*"`, `tag "prod" and risk "write"`. */
+/** Formats a rule for messages: `"git_*"`, `tag "prod" and risk "write"`. */
 export function describeRule(rule: PolicyRule | undefined): string {
   if (typeof rule === 'string') return JSON.stringify(rule);
   const parts = Object.entries(rule ?? {}).map(
@@ -78,7 +79,7 @@ export function describeRule(rule: PolicyRule | undefined): string {
   return parts.length === 0 ? 'every tool' : parts.join(' and ');
 }
 
-/** One text or several, as a list. */
+/** Converts one or more texts to a list. */
 export function toList(names: PolicyNames | undefined): readonly string[] {
   if (names === undefined) return [];
   return typeof names === 'string' ? [names] : names;
@@ -99,7 +100,7 @@ function compileRule(rule: PolicyRule, effect: RuleEffect): Rule {
   return (tool, risk) => tests.every((test) => test(tool, risk));
 }
 
-/** Compiles the risks of a rule. What a call of most tools may do is one of three words, looked up. */
+/** Compiles the risks of a rule. The risk of most calls is one of three words, which are looked up. */
 function compileRisk({ risk: written }: PolicySelector, effect: RuleEffect): Rule {
   if (written === undefined) return () => true;
   const globs = toList(written).map(compileGlob);
@@ -117,9 +118,9 @@ function compileRisk({ risk: written }: PolicySelector, effect: RuleEffect): Rul
 /**
  * Compiles a name or a pattern of names.
  *
- * In a pattern that permits, no `*` begins or ends inside the `__` that a board puts between server and tool, and a `__` in it
- * stands for that one: "git_*" is written for tools such as git_log and permits nothing of a server called git, and "git__*"
- * nothing of a server called git__hub.
+ * In a permitting pattern, no `*` begins or ends inside the `__` that a board puts between server and tool, and a `__` in the pattern
+ * matches only that separator: "git_*" matches tools such as git_log but none of a server named git, and "git__*" matches none of a server
+ * named git__hub.
  */
 function compileName(name: string, effect: RuleEffect): Rule {
   const matches = compileGlob(name);
@@ -149,7 +150,7 @@ function compileField(
   return (tool) => read(tool).some((value) => value !== undefined && globs.some((matches) => matches(value)));
 }
 
-/** Compiles what a policy says about pages (MCP Apps): why one may not make a call with this risk, or `undefined`. */
+/** Compiles the policy's rules for pages (MCP Apps): the reason why a page may not make a call with this risk, or `undefined`. */
 export function compilePageRules(apps: PolicySection['apps']): (tool: Tool, risk?: ToolRisk) => string | undefined {
   if (apps === undefined) return () => undefined;
   if (apps === false) return () => 'the policy lets apps call no tool';
@@ -169,8 +170,8 @@ export function compilePageRules(apps: PolicySection['apps']): (tool: Tool, risk
 export type OfferCheck = (place: OfferPlace) => boolean;
 
 /**
- * Compiles what a policy says about prompts and resources. `isClosed` tells that tools are disabled unless a rule permits them:
- * prompts and resources are too, then. A list of those that are allowed forbids all others.
+ * Compiles the policy's rules for prompts and resources. `isClosed`: tools, prompts and resources are disabled unless a rule permits them.
+ * A list of allowed ones forbids all others.
  */
 export function compileOfferRules(
   { prompts, resources }: Pick<PolicySection, 'prompts' | 'resources'>,

@@ -1,18 +1,18 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { createReferenceFinder, referenceOf } from '../../tool/parameters/schema-node.ts';
 
-/** A path that a call will use and that is made from its arguments. */
+/** A path that a call will use and that is built from its arguments. */
 export interface MadePath {
-  /** The argument to name when the path is refused. */
+  /** The argument to name in messages when the path is refused. */
   readonly argument: string;
   readonly path: string;
-  /** The folder that a relative path starts from. */
+  /** The base folder of a relative path. */
   readonly folder: string;
-  /** The place of the value in the arguments, and the value; otherwise found by the argument's name. */
+  /** The value with its path in the arguments. Default: found by the argument's name. */
   readonly given?: { readonly path: readonly (string | number)[]; readonly value: unknown } | undefined;
-  /** Why it is refused wherever it leads. */
+  /** The reason to refuse it no matter where it leads. */
   readonly refusal?: string | undefined;
-  /** True when it is a path only if a file of that name exists. */
+  /** True when it counts as a path only if a file of that name exists. */
   readonly onlyIfThere?: boolean | undefined;
 }
 
@@ -20,21 +20,21 @@ export interface MadePath {
 export interface ToolPaths {
   /** The arguments that are paths: dotted for nested ones, `*` for any key. */
   readonly names: readonly string[];
-  /** The working folders of the processes that will open the paths of a call. Empty where they are not known. */
+  /** Returns the working folders of the processes that will open the paths of a call. Empty when unknown. */
   folders(args: Readonly<Record<string, unknown>>): readonly string[];
-  /** Paths that the call makes from its arguments: working folders, and templates with a path in them. */
+  /** Returns paths that the call builds from its arguments: working folders, and templates that contain a path. */
   made?(args: Readonly<Record<string, unknown>>): readonly MadePath[];
-  /** Arguments whose files a call only reads even where it writes others: the first step of their names. Default: none. */
+  /** Arguments whose files a call only reads even if it writes others: the first part of their names. Default: none. */
   readonly reads?: readonly string[] | undefined;
-  /** Why no path can be checked here: the process that opens it sees other files. */
+  /** The reason why paths cannot be checked here: the command sees other files. */
   readonly obstacle?: string | undefined;
 }
 
 export const NO_PATHS: ToolPaths = { names: [], folders: () => [] };
 
-/** Types whose values are no texts. */
+/** Types whose values are not texts. */
 const NO_TEXT: ReadonlySet<unknown> = new Set(['integer', 'number', 'boolean', 'null']);
-/** Formats of texts that no command takes for a file elsewhere. */
+/** Formats of texts that no command treats as a file elsewhere. */
 const FORMATS: ReadonlySet<unknown> = new Set([
   'date',
   'date-time',
@@ -45,13 +45,16 @@ const FORMATS: ReadonlySet<unknown> = new Set([
   'ipv4',
   'ipv6',
 ]);
-/** Texts that lead out of a folder. A pattern that takes none of them takes no path that does. */
+/** Texts that lead out of a folder. A pattern that matches none of them matches no such path. */
 const PROBES = ['/', '/etc/passwd', '..', '../x', '../../etc/passwd', 'a/../../x', '~', '~/x', '@/x', 'k=/x', 'C:\\x'];
-/** Keywords that a reading of single arguments does not follow. */
+/** Keywords that are not followed when single arguments are examined. */
 const UNREAD = ['patternProperties', 'dependentSchemas', 'if', 'then', 'else', 'unevaluatedProperties', 'contains'];
 const MAX_PARTS = 2000;
 
-/** Returns true when no argument that a schema allows can be a path out of a folder: numbers, choices, dates and texts of a narrow pattern. */
+/**
+ * Returns true when a schema allows no argument that could be a path out of a folder: only numbers, choices, dates and texts of a narrow
+ * pattern.
+ */
 export function cannotHoldPath(schema: JsonSchema): boolean {
   const find = createReferenceFinder(schema);
   let parts = 0;
@@ -62,7 +65,7 @@ export function cannotHoldPath(schema: JsonSchema): boolean {
     const reference = referenceOf(part);
     if (reference !== undefined) {
       const target = find(reference);
-      // One that contains itself holds nothing that was not looked at already.
+      // A schema that contains itself has no parts that were not examined already.
       return open.includes(target) || (target !== undefined && isClosed(target, [...open, target]));
     }
     const unions = ['anyOf', 'oneOf'].flatMap((key) => {
@@ -84,14 +87,14 @@ export function cannotHoldPath(schema: JsonSchema): boolean {
   return isClosed({ type: 'object', ...schema }, [schema]);
 }
 
-/** Returns true when a pattern for whole texts matches nothing that leads out of a folder. */
+/** Returns true when a pattern for whole texts matches no path that leads out of a folder. */
 function refusesPaths(pattern: unknown): boolean {
   if (typeof pattern !== 'string' || !pattern.startsWith('^') || !pattern.endsWith('$')) return false;
   try {
     const regex = new RegExp(pattern, 'u');
     return !PROBES.some((probe) => regex.test(probe));
   } catch {
-    // Another dialect of patterns: it may take anything.
+    // An unknown dialect of patterns could match anything.
     return false;
   }
 }

@@ -1,13 +1,13 @@
-/** A place in a text: from `start` up to, but without, `end`. */
+/** A range in a text: from `start` to `end`, exclusive. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** A string to look for, and what must hold beside it for it to count. */
+/** A string to find, and the condition on its surroundings. */
 export interface SoughtString {
   readonly text: string;
-  /** Gives the span to report for a string found at `start`, or `undefined` where it does not count. */
+  /** Returns the span to report for a string found at `start`, or `undefined` if it does not count. */
   accept?(text: string, start: number): TextSpan | undefined;
 }
 
@@ -19,20 +19,20 @@ interface Beginning {
 const TABLE_SIZE = 4096;
 
 /**
- * Finds many strings in a text at once (Wu and Manber's method): the last two characters of a window say how far the window may
- * move, so that most of a text is never looked at. The work grows with the text alone.
+ * Finds many strings in a text at once (Wu and Manber's method): the last two characters of a window determine how far it can move, so most
+ * of a text is never examined. The time depends only on the length of the text.
  */
 export class StringFinder {
   readonly longest: number;
   readonly shortest: number;
   readonly #window: number;
-  /** The distance that the window may move, by the hash of its last two characters; 0: a string may end its window here. */
+  /** The distance that the window can move, by the hash of its last two characters; 0 when a string may end there. */
   readonly #shifts = new Uint8Array(TABLE_SIZE);
   readonly #buckets = new Map<number, SoughtString[]>();
   readonly #strings: readonly SoughtString[];
   #byLastCharacter: ReadonlyMap<string, readonly Beginning[]> | undefined;
 
-  /** Each string needs two characters or more. */
+  /** Each string must have at least two characters. */
   constructor(strings: readonly SoughtString[]) {
     this.#strings = strings;
     this.shortest = Math.min(...strings.map(({ text }) => text.length));
@@ -52,7 +52,7 @@ export class StringFinder {
     }
   }
 
-  /** Finds the strings in a text, in the order of their starts; they may overlap. */
+  /** Finds the strings in a text, ordered by start; they may overlap. */
   find(text: string): TextSpan[] {
     const found: TextSpan[] = [];
     const shifts = this.#shifts;
@@ -76,7 +76,7 @@ export class StringFinder {
     return found;
   }
 
-  /** Returns the start of a text's end that may be the beginning of a string; the text's length when there is none. */
+  /** Returns the position from which the end of a text may be the beginning of a string; the text's length if there is none. */
   openEnd(text: string, least = 1): number {
     let most = 0;
     for (const { string, length } of this.#beginnings().get(text.charAt(text.length - 1)) ?? []) {
@@ -86,7 +86,7 @@ export class StringFinder {
     return text.length - most;
   }
 
-  /** Returns the end of a text's beginning that may be the end of a string; 0 when there is none. */
+  /** Returns the position up to which the beginning of a text may be the end of a string; 0 if there is none. */
   openStart(text: string, least: number): number {
     let to = 0;
     for (const { text: string } of this.#strings) {
@@ -97,7 +97,7 @@ export class StringFinder {
     return to;
   }
 
-  /** The beginnings of all strings by their last character, so that few are compared with the end of a text. */
+  /** The beginnings of all strings by their last character, so that few must be compared with the end of a text. */
   #beginnings(): ReadonlyMap<string, readonly Beginning[]> {
     if (this.#byLastCharacter !== undefined) return this.#byLastCharacter;
     const all = new Map<string, Beginning[]>();

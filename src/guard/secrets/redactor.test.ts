@@ -7,7 +7,7 @@ const TOKEN = 'tok_ABCDEFGH12345678';
 const redactor = new Redactor([SECRET, TOKEN, 'fake', '12345678']);
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Every way in which texts come to hold a secret. */
+/** All forms in which texts may contain a secret. */
 const WRITTEN: readonly (readonly [string, (secret: string) => string])[] = [
   ['plain', (secret) => secret],
   ['encodeURIComponent', encodeURIComponent],
@@ -39,18 +39,18 @@ const WRITTEN: readonly (readonly [string, (secret: string) => string])[] = [
 
 describe('Redactor', () => {
   for (const [way, write] of WRITTEN) {
-    it(`finds a secret that is written as: ${way}`, () => {
+    it(`finds a secret written as: ${way}`, () => {
       for (const secret of [SECRET, TOKEN]) {
         const clean = redactor.text(`before ${write(secret)} after`);
         expect(clean).toMatch(/^before .*\[redacted\].* after$/s);
-        // Nothing that is left can be read back: neither what was written, nor a longer part of the secret.
+        // Nothing that remains can be decoded: neither the written form, nor a longer part of the secret.
         expect(clean).not.toContain(write(secret));
         expect(clean).not.toContain(secret.slice(2, 8));
         expect(clean).not.toContain(base64(secret).slice(4, 16));
       }
     });
 
-    it(`finds it when it comes in parts: ${way}`, () => {
+    it(`finds it when it arrives in parts: ${way}`, () => {
       for (const secret of [SECRET, TOKEN]) {
         const text = `before ${write(secret)} after`;
         for (const size of [1, 2, 3, 7]) {
@@ -59,14 +59,14 @@ describe('Redactor', () => {
           const clean = parts.map((part) => gate.push(part)).join('') + gate.end();
           expect(clean).toContain('[redacted]');
           expect(clean).not.toContain(secret.slice(2, 8));
-          // The bits that a secret shares with the character before it may have gone on already.
+          // The bits that a secret shares with the previous character may have been passed on already.
           if (!way.startsWith('base64')) expect(clean).toBe(redactor.text(text));
         }
       }
     });
   }
 
-  it('takes a short secret out only where it stands as a word of its own', () => {
+  it('removes a short secret only where it is a separate word', () => {
     expect(redactor.text('fake news, fakery, un-fake, _fake, fake_, x%20fake%20y, "fake"')).toBe(
       '[redacted] news, fakery, un-[redacted], _fake, fake_, x%20[redacted]%20y, "[redacted]"',
     );
@@ -79,7 +79,7 @@ describe('Redactor', () => {
     expect(parts.map((part) => gate.push(part)).join('') + gate.end()).toBe('a [redacted] fakery xfake [redacted]');
   });
 
-  it('leaves alone what is too short or too common to be told from other words', () => {
+  it('keeps values that are too short or too common to be distinguished from other words', () => {
     const common = new Redactor(['abc', 'true', 'None', '  ', '1', '']);
     expect(common.isEmpty).toBe(true);
     expect(common.text('true abc None 1')).toBe('true abc None 1');
@@ -99,7 +99,7 @@ describe('Redactor', () => {
     expect(new Redactor().data(untouched)).toBe(untouched);
   });
 
-  it('takes secrets that overlap out as one', () => {
+  it('removes overlapping secrets as one', () => {
     const two = new Redactor(['abcdefgh12', 'gh12345678']);
     expect(two.text('<abcdefgh12345678>')).toBe('<[redacted]>');
     expect(two.text('abcdefghabcdefgh12')).toBe('abcdefgh[redacted]');
@@ -109,7 +109,7 @@ describe('Redactor', () => {
     expect(redactor.stars(`key: ${TOKEN} # end`)).toBe('key: ******************** # end');
   });
 
-  it('takes the halves of a secret away where output was left out', () => {
+  it('removes partial secrets where output was omitted', () => {
     const text = `start ${TOKEN.slice(0, 9)}\n[1,000 of 2,000 bytes left out here]\n${TOKEN.slice(9)} end`;
     expect(redactor.cut(text)).toBe('start [redacted]\n[1,000 of 2,000 bytes left out here]\n[redacted] end');
   });
@@ -119,14 +119,14 @@ describe('Redactor', () => {
     expect(key.text('  hkiG9w0BAQEFAASC\n')).toBe('  [redacted]\n');
   });
 
-  it('takes other secrets from the moment they are given', () => {
+  it('removes other secrets as soon as they are added', () => {
     const changing = new Redactor(['first-secret']);
     expect(changing.text('first-secret second-secret')).toBe('[redacted] second-secret');
     changing.replace(['second-secret']);
     expect(changing.text('first-secret second-secret')).toBe('first-secret [redacted]');
   });
 
-  it('finds any of many secrets wherever it stands, and changes nothing else', () => {
+  it('finds any of many secrets anywhere, and changes nothing else', () => {
     let seed = 7;
     const random = (below: number): number => {
       seed = (seed * 1103515245 + 12345) % 2147483648;
@@ -168,7 +168,7 @@ describe('a long text or value, searched in slices', () => {
   let pauses = 0;
   const pause = async (): Promise<void> => void pauses++;
 
-  it.each(WRITTEN)('has no secret around the edges: %s', async (_, write) => {
+  it.each(WRITTEN)('has no secret at the edges: %s', async (_, write) => {
     const written = write(SECRET);
     for (const place of [0, 1, Math.floor(written.length / 2), written.length - 1, written.length]) {
       const text = `${'. '.repeat(SLICE)}${' '.repeat(10)}`.slice(0, SLICE - place) + written + ' .'.repeat(SLICE);
@@ -176,7 +176,7 @@ describe('a long text or value, searched in slices', () => {
     }
   });
 
-  it('is the same as one that is searched at once, and pauses', async () => {
+  it('equals one that is searched at once, and pauses', async () => {
     const words = Array.from({ length: 30_000 }, (_, n) => (n % 1000 === 0 ? TOKEN : `word${n} 1234567890`));
     const value = { list: words, [TOKEN]: 1, nested: [{ number: 12_345_678, text: words.join(' ') }], none: null };
     pauses = 0;
@@ -186,7 +186,7 @@ describe('a long text or value, searched in slices', () => {
     expect(await redactor.dataInSlices(clean, pause)).toBe(clean);
   });
 
-  it('loses the halves of secrets beside a gap', async () => {
+  it('loses partial secrets at a gap', async () => {
     const gap = `\n\n[5 of 9 characters left out here]\n\n`;
     const text = `${'. '.repeat(SLICE)}${TOKEN.slice(0, 9)}${gap}${TOKEN.slice(9)}${' .'.repeat(SLICE)}`;
     expect(await redactor.cutInSlices(text, pause)).toBe(redactor.cut(text));
@@ -194,7 +194,7 @@ describe('a long text or value, searched in slices', () => {
   });
 });
 
-it('searches line breaks without end once', () => {
+it('searches endless line breaks once', () => {
   const text = '\n'.repeat(1_000_000);
   expect(redactor.cut(text)).toBe(text);
 });

@@ -6,42 +6,42 @@ import { cutEscape, dropTerminalEscapes, joinLines, unescapeText, type Unescaped
 /** The text that replaces a secret. */
 export const MASK = '[redacted]';
 
-/** Levels of nested escapes that are read: a JSON text within a JSON text within an address. */
+/** Levels of nested escapes to decode: for example JSON within JSON within a URL. */
 const MAX_LAYERS = 3;
-/** The fewest characters of a secret that are taken out where output was cut. */
+/** Minimum characters of a partial secret that is removed where output was cut. */
 const MIN_HALF = 4;
-// Only from the first of several line breaks: from each of them, a text of nothing else would be searched for hours.
+// Matches only from the first of several line breaks: otherwise a text of only line breaks would take hours.
 const REMARK = /(?<!\n)\n+\[[\d,]+ of [\d,]+ (?:bytes|characters) left out here[^\n]*\]\n+/;
 
-/** Characters, and values, that are searched at once where a text or a value is searched in slices. */
+/** Characters or values to search at once when searching in slices. */
 const SLICE = 256 * 1024;
 const SLICE_VALUES = 2_000;
 
-/** Takes a text that comes in parts, and gives what may go on of it. */
+/** Receives a text in parts and returns the parts that may be passed on. */
 export interface TextGate {
-  /** Takes the next part. What may be the beginning of a secret is held back until more is known. */
+  /** Adds the next part. Holds back an end that may be the beginning of a secret. */
   push(part: string): string;
-  /** The rest, when nothing more comes. */
+  /** Returns the rest after the last part. */
   end(): string;
 }
 
 /**
- * The gate for all that leaves a board: takes its secrets out of texts and values, as they are and URL-encoded, in base64, in hex,
- * escaped as in JSON or HTML. The strings to look for are made once for each list of secrets, at the first use.
+ * Removes a board's secrets from everything that leaves it, in texts and values: plain, URL-encoded, in base64, in hex, and escaped as in
+ * JSON or HTML. The strings to find are computed on first use of each list of secrets.
  */
 export class Redactor {
   #secrets: ReadonlySet<string>;
   #finder: StringFinder | undefined;
   #hasNumbers = false;
   #isCompiled = false;
-  /** Results of `part`. */
+  /** Cached results of `part`. */
   #parts = new WeakMap<object, object>();
 
   constructor(secrets: Iterable<string> = []) {
     this.#secrets = new Set(secrets);
   }
 
-  /** Takes these secrets out from now on, and no others. */
+  /** Replaces the list of secrets. */
   replace(secrets: Iterable<string>): void {
     const next = new Set(secrets);
     if (next.size === this.#secrets.size && [...next].every((secret) => this.#secrets.has(secret))) return;
@@ -55,17 +55,17 @@ export class Redactor {
     return this.#secrets.size === 0 || this.#compile() === undefined;
   }
 
-  /** A text without the secrets. */
+  /** Returns a text with the secrets removed. */
   text(text: string): string {
     return this.#replaceAll(text, () => MASK);
   }
 
-  /** A text with stars over the secrets: as long as before, so that what points into it still does. */
+  /** Returns a text with secrets replaced by stars of the same length, so that positions in it stay valid. */
   stars(text: string): string {
     return this.#replaceAll(text, (length) => '*'.repeat(length));
   }
 
-  /** A text of which some was left out: also without the halves of secrets on both sides of the gap. */
+  /** Removes secrets from a shortened text, including partial secrets on both sides of the gap. */
   cut(text: string): string {
     const finder = this.#secrets.size === 0 ? undefined : this.#compile();
     const halves = finder === undefined ? [] : halvesAtGap(finder, text);
@@ -74,7 +74,7 @@ export class Redactor {
     return replaceSpans(text, { spans, from: 0, to: text.length }, () => MASK);
   }
 
-  /** Like `cut`, in slices with pauses, in which the process does other work. */
+  /** Works like `cut`, in slices with pauses, so that the process can do other work. */
   async cutInSlices(text: string, pause: () => Promise<void>): Promise<string> {
     const finder = this.#secrets.size === 0 ? undefined : this.#compile();
     if (finder === undefined || text.length <= SLICE) return this.cut(text);
@@ -85,7 +85,7 @@ export class Redactor {
       const from = Math.max(0, at - most);
       const slice = text.slice(from, at + SLICE);
       for (const { start, end } of findSpans(finder, slice)) {
-        // A match at an edge may be part of a longer word: the slice before or after has it whole.
+        // A match at an edge may be part of a longer word: the slice before or after contains the whole word.
         const isCut = (start === 0 && from > 0) || (end === slice.length && from + end < text.length);
         if (!isCut) spans.push({ start: from + start, end: from + end });
       }
@@ -94,7 +94,7 @@ export class Redactor {
     return replaceSpans(text, { spans: merge(spans), from: 0, to: text.length }, () => MASK);
   }
 
-  /** Like `data`, in slices with pauses. */
+  /** Works like `data`, in slices with pauses. */
   async dataInSlices(value: unknown, pause: () => Promise<void>): Promise<unknown> {
     if (this.isEmpty) return value;
     let left = SLICE_VALUES;
@@ -120,13 +120,13 @@ export class Redactor {
     return clean(value);
   }
 
-  /** A JSON-like value without the secrets: itself where it has none, otherwise a copy. */
+  /** Removes secrets from a JSON-like value. Returns the value itself if it has none, otherwise a copy. */
   data<T>(value: T): T {
-    // Only strings and numbers change, so the shape stays.
+    // Works like `data`, for a value that never changes: it is searched once for each list of secrets.
     return this.isEmpty ? value : (this.#data(value) as T);
   }
 
-  /** Like `data`, for a value that is never changed: it is searched once for each list of secrets. */
+  /** Only strings and numbers change, so the shape stays. */
   part<T extends object>(value: T): T {
     if (this.isEmpty) return value;
     let clean = this.#parts.get(value);
@@ -135,9 +135,9 @@ export class Redactor {
     return clean as T;
   }
 
-  /** A gate for a text that comes in parts. */
+  /** Creates a gate for a text that arrives in parts. */
   gate(): TextGate {
-    /** The end of the text that was passed on, for telling words and lines of base64 apart. */
+    /** The end of the text that was passed on, to recognize words and lines of base64. */
     let before = '';
     let held = '';
     const pass = (part: string, isEnd: boolean): string => {
@@ -145,7 +145,7 @@ export class Redactor {
       const text = before + held + part;
       const spans = finder === undefined ? [] : merge(findSpans(finder, text));
       let to = isEnd || finder === undefined ? text.length : openEnd(finder, text);
-      // A match at the end of the text may turn out to be longer, or part of a word.
+      // A match at the end of the text may turn out to be longer or part of a word.
       for (const { start, end } of spans.toReversed()) {
         if (start < to && (end > to || (end === text.length && !isEnd))) to = start;
       }
@@ -168,14 +168,14 @@ export class Redactor {
     }
     if (value instanceof Uint8Array) return this.#bytes(value);
     if (value instanceof URL) return this.text(value.href) === value.href ? value : this.text(value.href);
-    // Dates, maps and the like: what they are as JSON is what goes out.
+    // Dates, maps and similar objects are sent as JSON.
     if (!isPlainObject(value)) return this.#data(JSON.parse(JSON.stringify(value) ?? 'null'));
     const entries = Object.entries(value).map(([key, item]) => [key, this.text(key), this.#data(item)] as const);
     const isSame = entries.every(([key, clean, item]) => clean === key && item === value[key]);
     return isSame ? value : Object.fromEntries(entries.map(([, key, item]) => [key, item]));
   }
 
-  /** Bytes as they are, each taken for a character. */
+  /** Reads bytes as Latin-1, one character each. */
   #bytes(bytes: Uint8Array): Uint8Array {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
     const clean = this.text(text);
@@ -189,7 +189,7 @@ export class Redactor {
 
   #replaceAll(text: string, mask: (length: number) => string): string {
     const finder = this.#secrets.size === 0 ? undefined : this.#compile();
-    // No way of writing a secret is shorter than the secret.
+    // No encoding of a secret is shorter than the secret.
     if (finder === undefined || text.length < finder.shortest) return text;
     const spans = findSpans(finder, text);
     if (spans.length === 0) return text;
@@ -206,7 +206,7 @@ export class Redactor {
   }
 }
 
-/** The halves of secrets on both sides of the gap of a shortened text. */
+/** Finds partial secrets on both sides of the gap in a shortened text. */
 function halvesAtGap(finder: StringFinder, text: string): TextSpan[] {
   const remark = REMARK.exec(text);
   if (remark === null) return [];
@@ -217,7 +217,7 @@ function halvesAtGap(finder: StringFinder, text: string): TextSpan[] {
   ].filter(({ start, end }) => start < end);
 }
 
-/** A part of a text with a mask over each span that ends within it. */
+/** Returns a part of a text with each span that ends within it replaced by the mask. */
 function replaceSpans(
   text: string,
   { spans, from, to }: { readonly spans: readonly TextSpan[]; readonly from: number; readonly to: number },
@@ -234,7 +234,7 @@ function replaceSpans(
   return parts.join('');
 }
 
-/** Finds the secrets in a text: as written, and as it reads without its escapes and line breaks. */
+/** Finds the secrets in a text, as written and after decoding escapes and line breaks. */
 function findSpans(finder: StringFinder, text: string, layers = MAX_LAYERS): TextSpan[] {
   const spans = finder.find(text);
   if (layers === 0) return spans;
@@ -246,12 +246,12 @@ function findSpans(finder: StringFinder, text: string, layers = MAX_LAYERS): Tex
   return spans;
 }
 
-/** A text as it reads without escapes, without a terminal's, and without line breaks. */
+/** Lists the readings of a text: without escapes, without terminal escapes, and without line breaks. */
 function readingsOf(text: string): UnescapedText[] {
   return [unescapeText(text), dropTerminalEscapes(text), joinLines(text)].filter((inner) => inner !== undefined);
 }
 
-/** Spans in order, those that touch as one. */
+/** Sorts spans and merges those that touch. */
 function merge(spans: TextSpan[]): TextSpan[] {
   const merged: { start: number; end: number }[] = [];
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
@@ -262,13 +262,15 @@ function merge(spans: TextSpan[]): TextSpan[] {
   return merged;
 }
 
-/** Returns the start of a text's end that may be the beginning of a secret: as written, and without its escapes and line breaks. */
+/**
+ * Returns the position from which the end of a text may be the beginning of a secret, as written or after decoding escapes and line breaks.
+ */
 function openEnd(finder: StringFinder, text: string, least = 1): number {
   const start = Math.max(0, text.length - longestWritten(finder));
   return start + openEndWithin(finder, { text: text.slice(start), least, layers: MAX_LAYERS });
 }
 
-/** The most characters of a secret, each of its own written as an escape within an escape. */
+/** Maximum length of a secret when each character is written as an escape within an escape. */
 function longestWritten(finder: StringFinder): number {
   return 12 * finder.longest + 128;
 }
@@ -278,7 +280,7 @@ function openEndWithin(
   { text, least, layers }: { readonly text: string; readonly least: number; readonly layers: number },
 ): number {
   const cut = cutEscape(text);
-  // A last "\\" may begin an escape, or end one.
+  // A final "\\" may start an escape or end one.
   const readings = cut === text.length ? [text] : [text, text.slice(0, cut)];
   let from = least === 1 ? cut : text.length;
   for (const reading of readings) {

@@ -1,11 +1,11 @@
 import type { SoughtString } from './find-strings.ts';
 
-/** Values below this length count only where they stand as a word of their own. */
+/** Values below this length count only as separate words. */
 export const SHORT_SECRET = 8;
-/** Values below this length are never looked for. */
+/** Values below this length are never removed. */
 export const LEAST_SECRET = 4;
 
-/** Values that are no secrets, even in a variable with a secret's name. */
+/** Values that are not secret, even in a variable with a secret's name. */
 const COMMON_VALUES: ReadonlySet<string> = new Set([
   'true',
   'false',
@@ -20,19 +20,19 @@ const COMMON_VALUES: ReadonlySet<string> = new Set([
 const isWord = (character: string): boolean => /[\p{L}\p{N}_]/u.test(character);
 const BASE64 = /[A-Za-z0-9+/_-]/;
 
-/** Decides how to find a value in texts: anywhere, as a word of its own, or not at all. */
+/** Decides how to find a value in texts: anywhere, as a separate word, or not at all. */
 export function howToFind(secret: string): 'anywhere' | 'as a word' | 'never' {
   const value = secret.trim();
   if (value.length < LEAST_SECRET || COMMON_VALUES.has(value.toLowerCase())) return 'never';
   return value.length < SHORT_SECRET ? 'as a word' : 'anywhere';
 }
 
-/** Every way in which a secret may be written without escapes: as it is, line by line, in base64 and in hex. */
+/** Lists every form of a secret without escapes: plain, line by line, base64 and hex. */
 export function secretForms(secrets: Iterable<string>): SoughtString[] {
   const forms = new Map<string, SoughtString>();
   const add = (form: SoughtString): void => {
     const known = forms.get(form.text);
-    // A form that is accepted anywhere wins over one that needs certain neighbours.
+    // A form that counts anywhere wins over one that needs certain neighbours.
     if (known === undefined || (known.accept !== undefined && form.accept === undefined)) forms.set(form.text, form);
   };
   for (const given of secrets) {
@@ -58,18 +58,18 @@ function spellings(secret: string): string[] {
   const long = lines.length === 1 ? [] : lines.filter((line) => line.length >= SHORT_SECRET);
   // Forms of web pages write a space as "+".
   const all = [secret, ...long].flatMap((text) => [text, text.replaceAll(' ', '+')]);
-  // The bytes of UTF-8, each as a character: so outputs are read whose encoding is not known.
+  // The bytes of UTF-8, each as a character: outputs with unknown encoding are read like this.
   return all.flatMap((text) => [text, Buffer.from(text).toString('latin1')]);
 }
 
 interface Base64Core {
   readonly text: string;
-  /** True when the character before it, or the one after it, holds some of the secret's bits. */
+  /** True when the neighbouring character contains some of the secret's bits. */
   readonly sharesFirst: boolean;
   readonly sharesLast: boolean;
 }
 
-/** The part of a secret's base64 that does not depend on its neighbours, for each of its three places in a group of bytes. */
+/** Returns the part of a secret's base64 that does not depend on its neighbours, for each of its three positions in a group of bytes. */
 function base64Cores(bytes: Buffer): Base64Core[] {
   return [0, 1, 2].flatMap((offset) => {
     const bits = 8 * (offset + bytes.length);
@@ -79,7 +79,7 @@ function base64Cores(bytes: Buffer): Base64Core[] {
   });
 }
 
-/** Without a letter, a digit or "_" on either side. */
+/** Matches only without a letter, a digit or "_" on either side. */
 function wordSpan(length: number): NonNullable<SoughtString['accept']> {
   return (text, start) => {
     const end = start + length;
@@ -89,8 +89,8 @@ function wordSpan(length: number): NonNullable<SoughtString['accept']> {
 }
 
 /**
- * With the characters on both sides that hold some of its bits, and the padding. `atEnd`: only at the end of its base64, where
- * `user:password` has it, since chance would find a short one elsewhere too.
+ * Includes the characters on both sides that contain some of its bits, and the padding. `atEnd`: only at the end of the base64, where
+ * `user:password` has it, because a short one could occur elsewhere by chance.
  */
 function base64Span(core: Base64Core, atEnd: boolean): NonNullable<SoughtString['accept']> {
   return (text, start) => {

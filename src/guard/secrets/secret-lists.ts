@@ -4,21 +4,24 @@ export interface SecretList {
   has(secret: string): boolean;
   /** Adds secrets that are found while the files are read. */
   add(secrets: Iterable<string>): void;
-  /** Marks the list as in use, as it is when it is opened. */
+  /** Marks the list as in use. */
   use(): void;
-  /** Marks the list as no longer in use: no call needs it. */
+  /** Marks the list as unused: no call needs it any more. */
   retire(): void;
 }
 
-/** Secrets that no file names any more are still taken out: outputs that are kept, and late log lines, may hold them. */
+/**
+ * Maximum secrets to remember that no file names any more. They are still removed, because stored outputs and late log lines may contain
+ * them.
+ */
 const MAX_RETIRED = 50;
 
-/** Secrets of a board: those of each reading of its files, and those it is given while it runs. */
+/** The secrets of a board: those from each reading of its files, and those it receives while it runs. */
 export class SecretLists {
-  /** Takes every secret out that a text may still hold, those that come later too. */
+  /** Removes every secret that a text may still contain, including ones added later. */
   readonly redactor: Redactor = new Redactor();
   readonly #lists = new Set<ReadonlySet<string>>();
-  /** The secrets of each source: the newest, and those before, which running calls may still show. */
+  /** The secrets of each source: the newest, and the previous ones, which running calls may still show. */
   readonly #learnt = new Map<string, { readonly now: readonly string[]; readonly before: readonly string[] }>();
   /** The newest last. */
   #retired: readonly string[] = [];
@@ -42,14 +45,14 @@ export class SecretLists {
         if (!this.#lists.delete(list)) return;
         const used = new Set([...this.#lists].flatMap((other) => [...other]));
         const gone = [...this.#retired, ...list].filter((secret) => !used.has(secret));
-        // A set keeps the first place of a value; the newest are to stay.
+        // A set keeps the first position of a value, so reversing keeps the newest.
         this.#retired = [...new Set(gone.toReversed())].slice(0, MAX_RETIRED).toReversed();
         this.#renew();
       },
     };
   }
 
-  /** Adds secrets, in place of the ones before the last that came from the same source. */
+  /** Stores the newest secrets of a source, and keeps the previous ones. */
   learn(source: string, secrets: readonly string[]): void {
     const last = this.#learnt.get(source);
     if (secrets.every((secret) => last?.now.includes(secret))) return;

@@ -1,18 +1,18 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { findValues, markedArguments } from '../../tool/parameters/find-values.ts';
 
-/** `auth` and `authorization`, but not the `author` of a commit. */
+/** Matches `auth` and `authorization`, but not the `author` of a commit. */
 const SECRET_NAME =
   /key|token|secret|pass|pwd|credential|auth(?!or(?!i))|private|dsn|jwt|cookie|session|bearer|webhook|_pat$/i;
-/** Names that look so and hold the name of a setting. */
+/** Names that look secret but contain the name of a setting. */
 const PLAIN_NAME = /^GIT_CONFIG_KEY_\d+$/;
 const URL_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]+)@/i;
 
-/** A value that must never be shown, and the variable or setting that has it. */
+/** A value that must never be shown, with the name of its variable or setting. */
 export interface NamedSecret {
   readonly name: string;
   readonly value: string;
-  /** True for the password inside of an address: the name is that of the whole. */
+  /** True for the password inside a URL: the name is that of the whole URL. */
   readonly isPart?: true | undefined;
 }
 
@@ -20,12 +20,12 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !PLAIN_NAME.test(name);
 }
 
-/** Returns the secret parts of a variable: all of it when its name says so, the password of an address. */
+/** Returns the secret parts of a variable: the whole value if the name indicates a secret, or the password of a URL. */
 export function secretsIn(name: string, value: string): string[] {
   return namedSecretsIn(name, value).map((secret) => secret.value);
 }
 
-/** The same with their name. `isSecret` states that the whole value is one. Default: what the name says. */
+/** Works like `secretsIn`, and adds the names. `isSecret` marks the whole value as secret. Default: decided by the name. */
 export function namedSecretsIn(name: string, value: string, isSecret: boolean = isSecretName(name)): NamedSecret[] {
   if (value.trim() === '') return [];
   const password = URL_PASSWORD.exec(value)?.[1];
@@ -43,7 +43,7 @@ function decode(text: string): string {
   }
 }
 
-/** The arguments without the values of fields that are typed but not shown: `format: password` and `writeOnly`. */
+/** Returns the arguments without the values of fields that must not be shown: `format: password` and `writeOnly`. */
 export function hidePasswords(args: unknown, schema: JsonSchema | undefined): unknown {
   if (schema === undefined) return args;
   const names = passwordNames.get(schema) ?? markedArguments(schema, isPassword);

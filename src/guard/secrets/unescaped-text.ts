@@ -1,19 +1,19 @@
-/** A text as it reads without its escapes, and where each part of it stood. */
+/** A decoded text with the original positions of its parts. */
 export interface UnescapedText {
   readonly text: string;
-  /** The place in the escaped text of a character of this one; with `isEnd`, of the end before it. */
+  /** Returns the original position of a character; with `isEnd`, of the end before it. */
   placeOf(index: number, isEnd: boolean): number;
 }
 
 const ESCAPES =
   /(?:%[0-9a-f]{2})+|\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[nrtbfv0"'`/\\])|&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#x[0-9a-f]{1,6});/gi;
 const MAY_ESCAPE = /[%\\&]/;
-/** An escape that the end of a text cuts off. */
+/** An escape that is cut off at the end of a text. */
 const CUT_ESCAPE =
   /(?:(?:%[0-9a-f]{2})*%[0-9a-f]?|\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|&(?:#x?[0-9a-f]{0,7}|[a-z]{0,4})?)$/i;
 // oxlint-disable-next-line no-control-regex -- it begins with one
 const TERMINAL = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-Z\\^-~])/g;
-/** A terminal's escape that the end of a text cuts off. */
+/** A terminal escape that is cut off at the end of a text. */
 // oxlint-disable-next-line no-control-regex -- it begins with one
 const CUT_TERMINAL = /\u001b(?:\[[0-?]*[ -/]*|\][^\u0007\u001b]*\u001b?|[ -/]*)$/;
 const LONG_LINE_END = /\r?\n(?<=[A-Za-z0-9+/_-]{60}\r?\n)[ \t]*(?=[A-Za-z0-9+/_=-])/g;
@@ -21,23 +21,23 @@ const CUT_LINE = /(?<=[A-Za-z0-9+/_-]{60})\r?\n?[ \t]*$/;
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v', '0': '\0' };
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u{a0}' };
 
-/** Reads the escapes of URLs, of JSON and program text, and of HTML. Undefined where a text has none. */
+/** Decodes the escapes of URLs, of JSON and program text, and of HTML. `undefined` if a text has none. */
 export function unescapeText(text: string): UnescapedText | undefined {
   if (!MAY_ESCAPE.test(text)) return undefined;
   return rewrite(text, ESCAPES, readEscape);
 }
 
-/** Long lines of base64 or hex as one: what prints them breaks them at 60 characters or more. Undefined where there are none. */
+/** Joins wrapped lines of base64 or hex: programs break them at 60 characters or more. `undefined` if there are none. */
 export function joinLines(text: string): UnescapedText | undefined {
   return text.includes('\n') ? rewrite(text, LONG_LINE_END, () => []) : undefined;
 }
 
-/** A text without a terminal's colours and movements, which programs put into the middle of words. Undefined where there are none. */
+/** Removes terminal colours and movements, which programs insert in the middle of words. `undefined` if there are none. */
 export function dropTerminalEscapes(text: string): UnescapedText | undefined {
   return text.includes('\u{1b}') ? rewrite(text, TERMINAL, () => []) : undefined;
 }
 
-/** Returns the start of an escape or a line break that the end of a text cuts off; the text's length when there is none. */
+/** Returns the start of an escape or line break that is cut off at the end of a text; the text's length if there is none. */
 export function cutEscape(text: string): number {
   const tail = text.slice(-96);
   const at = (CUT_TERMINAL.exec(tail) ?? CUT_ESCAPE.exec(tail) ?? CUT_LINE.exec(tail))?.index;
@@ -46,7 +46,7 @@ export function cutEscape(text: string): number {
 
 interface ReadUnit {
   readonly text: string;
-  /** Characters of the escaped text that it took. */
+  /** The number of characters of the escaped text. */
   readonly length: number;
 }
 
@@ -56,7 +56,7 @@ function rewrite(
   read: (escape: string) => readonly ReadUnit[],
 ): UnescapedText | undefined {
   const parts: string[] = [];
-  /** After each escape: how long the new text was, and how long the old one. */
+  /** After each escape: the lengths of the new and the old text so far. */
   const to: number[] = [];
   const from: number[] = [];
   let length = 0;
@@ -86,7 +86,7 @@ function rewrite(
   if (to.length === 0) return undefined;
   parts.push(text.slice(done));
   const placeOf = (index: number, isEnd: boolean): number => {
-    // The last mark at or before the index; for an end, the first one at the same place.
+    // Finds the last mark at or before the index; for an end, the first one at the same position.
     let low = 0;
     let high = to.length;
     while (low < high) {
@@ -116,7 +116,7 @@ function readEscape(escape: string): readonly ReadUnit[] {
   return [{ text: code > 0x10_ff_ff ? escape : String.fromCodePoint(code), length }];
 }
 
-/** `%XX%XX…` as UTF-8, or byte by byte where it is none. */
+/** Decodes `%XX%XX…` as UTF-8, or byte by byte if it is not valid UTF-8. */
 function readPercent(escape: string): readonly ReadUnit[] {
   const bytes = Buffer.from(escape.replaceAll('%', ''), 'hex');
   const text = bytes.toString('utf8');

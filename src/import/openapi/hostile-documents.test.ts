@@ -105,7 +105,7 @@ describe('credentials', () => {
 describe('parts that would prevent loading the whole file are skipped', () => {
   it.each([
     ['https://{{host}}', 'has a placeholder in its scheme, host or port'],
-    ['https://user:secret@api.example.com', 'must not hold credentials'],
+    ['https://user:secret@api.example.com', 'must not contain credentials'],
     ['https://a b/', 'must be an http:// or https:// address with a valid host'],
   ])('such as the server %s', (url, reason) => {
     const { tools, notes } = read({ '/x/{host}': { get: { servers: [{ url }] } }, '/b': { get: {} } });

@@ -47,7 +47,7 @@ export function openAppLine(frame: HTMLIFrameElement, host: AppHost): AppLine {
       send({ id, error: { code: REFUSED, message: error instanceof Error ? error.message : String(error) } });
     }
   };
-  const hear = ({ source, data }: MessageEvent<unknown>): void => {
+  const receive = ({ source, data }: MessageEvent<unknown>): void => {
     if (source === null || source !== frame.contentWindow || typeof data !== 'object' || data === null) return;
     const { id, method, params } = data as Message;
     // Ignores responses: the app is never asked anything.
@@ -58,10 +58,10 @@ export function openAppLine(frame: HTMLIFrameElement, host: AppHost): AppLine {
     else if (method === 'ui/notifications/size-changed' && typeof given['height'] === 'number')
       host.resize(given['height']);
   };
-  window.addEventListener('message', hear);
+  window.addEventListener('message', receive);
   return {
     notify: (method, params) => send({ method, params }),
-    close: () => window.removeEventListener('message', hear),
+    close: () => window.removeEventListener('message', receive),
   };
 }
 

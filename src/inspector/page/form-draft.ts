@@ -130,7 +130,7 @@ function fits(field: Field, value: unknown): boolean {
   }
 }
 
-/** Returns true when a member is present or optional; one with a single allowed value must have it. */
+/** Returns true when a member is present or optional. A member with a single allowed value must have that value. */
 function fitsMember(member: Field, value: unknown): boolean {
   if (member.kind === 'enum' && isMark(member)) return JSON.stringify(member.values[0]) === JSON.stringify(value);
   return !member.isRequired || value !== undefined;

@@ -41,7 +41,7 @@ describe('toForm', () => {
     expect(fieldOf(schema, { $defs }).kind).toBe(kind);
   });
 
-  it('puts what must be given first, and ends where a schema has no end', () => {
+  it('puts required fields first, and ends on an endless schema', () => {
     const form = object({ a: { type: 'string' }, b: { type: 'string', description: 'B' } }, { required: ['b'] });
     expect(form.kind === 'group' && [...form.fields.keys()]).toEqual(['b', 'a']);
     const tree = { type: 'object', properties: { child: { $ref: '#/$defs/tree' } } };
@@ -73,7 +73,7 @@ describe('the form of a union', () => {
     ]);
   });
 
-  it('takes an example into the variant that it is of', () => {
+  it('puts an example into its variant', () => {
     const form = toForm({ anyOf: [create, remove] });
     const draft = toDraft(form, { action: 'delete', path: '/tmp' });
     expect(draft).toMatchObject({ variant: 1 });
@@ -82,7 +82,7 @@ describe('the form of a union', () => {
 });
 
 describe('toValue', () => {
-  it('gives typed values, and leaves out what was not typed', () => {
+  it('returns typed values, and omits empty fields', () => {
     const form = object({
       text: { type: 'string' },
       count: { type: 'integer' },
@@ -115,12 +115,12 @@ describe('toValue', () => {
     expect(toValue(form, toDraft(form, value))).toEqual(value);
   });
 
-  it('keeps what it cannot read as text, so that the board can say what is wrong', () => {
+  it('keeps invalid input as text, so that the board can report it', () => {
     expect(toValue(fieldOf({ type: 'integer' }), 'many')).toBe('many');
     expect(toValue(fieldOf({}), '{broken')).toBe('{broken');
   });
 
-  it('knows variants again by their values, and fills in their mark', () => {
+  it('recognizes variants by their values, and fills in their mark', () => {
     const field = fieldOf({
       oneOf: [
         { type: 'object', properties: { by: { const: 'name' }, name: { type: 'string' } }, required: ['by', 'name'] },

@@ -45,10 +45,10 @@ type Update = (change: (now: Live) => Partial<Live>) => void;
 async function follow(api: Api, update: Update, signal: AbortSignal): Promise<void> {
   let pause = FIRST_PAUSE;
   /** Counts events of the stream: a response requested before an event may be older than it. */
-  let told = 0;
+  let events = 0;
   /** Reads everything. Listening starts first, so that no change is missed. */
   const readAll = async (): Promise<void> => {
-    const before = told;
+    const before = events;
     const [board, { calls }, approvals, { questions }] = await Promise.all([
       api.get<BoardOverview>('/api/board', signal),
       api.get<{ readonly calls: readonly CallRecord[] }>('/api/calls', signal),
@@ -58,7 +58,7 @@ async function follow(api: Api, update: Update, signal: AbortSignal): Promise<vo
     update((now) => ({
       state: 'live',
       board,
-      ...(told === before ? { approvals, questions } : {}),
+      ...(events === before ? { approvals, questions } : {}),
       calls: mergeCalls(calls, now.calls),
       revision: now.revision + 1,
     }));
@@ -73,7 +73,7 @@ async function follow(api: Api, update: Update, signal: AbortSignal): Promise<vo
           reading.catch(() => {});
         },
         (event) => {
-          told++;
+          events++;
           if (event.type === 'calls') update((now) => ({ calls: mergeCalls(event.calls, now.calls) }));
           else if (event.type === 'approvals') update(() => ({ approvals: event.approvals }));
           else if (event.type === 'questions') update(() => ({ questions: event.questions }));

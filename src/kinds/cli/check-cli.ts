@@ -188,7 +188,7 @@ const checkValue: Rule = ({ arg: { type, list, enum: values, default: value }, w
     const shown = JSON.stringify(each);
     if (!isOf(wanted, each)) return warning('default', `${shown} is ${not(wanted)}, so a call without it fails.`);
     if (values !== undefined && typeof each !== 'boolean' && !values.includes(each))
-      return warning('default', `${shown} is none of the values of enum, so a call without it fails.`);
+      return warning('default', `${shown} is not in enum, so a call without it fails.`);
   }
   return undefined;
 };
@@ -199,12 +199,12 @@ function isOf(type: CliArgument['type'], value: string | number | boolean): bool
 }
 
 function not(type: CliArgument['type']): string {
-  return type === 'string' || type === 'file' ? 'no text' : `no ${type}`;
+  return type === 'string' || type === 'file' ? 'not a text' : `not ${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
 function remedy(type: CliArgument['type'], value: string | number): string {
   if (type !== 'string') return 'Correct it, or the type.';
-  return `Say type: ${Number.isInteger(value) ? 'integer' : 'number'}, or write it in quotes.`;
+  return `Write type: ${Number.isInteger(value) ? 'integer' : 'number'}, or put it in quotes.`;
 }
 
 /** Finds arguments with the same name, which would get one value, and impossible flags. */
@@ -315,8 +315,8 @@ function findGroupFaults({ args, groups }: CliSettings): EntryFault[] {
       });
       if (faults.length > 0) return faults;
       const required = names.filter((name) => known.get(name)?.required === true);
-      const told = required.length === 0 ? undefined : explainRequired(key, names, required);
-      return told === undefined ? [] : [{ ...told, path: [key, index] }];
+      const fault = required.length === 0 ? undefined : explainRequired(key, names, required);
+      return fault === undefined ? [] : [{ ...fault, path: [key, index] }];
     }),
   );
 }

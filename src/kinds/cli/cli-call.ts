@@ -45,7 +45,7 @@ export async function runCli(
   return withFiles({ styles, values: input, host }, ({ values, folder }) => run(values, folder));
 }
 
-/** Creates the check whether the command of a call can start. */
+/** Creates a check that reports if the command of a call cannot start. */
 export function refuseCli({ settings }: CliEntry, host: KindHost): SureRefusal {
   return refuseCommand({
     running: settings.running,
@@ -121,7 +121,7 @@ async function resolveVariable(
     capture: { limit: 4096 },
   }).finally(leave);
   if (outcome.type === 'failed' || outcome.code !== 0) return '(unknown)';
-  // On one line and in quotes: braces would be taken for arguments, and foreign words for the question's own.
+  // On one line and in quotes: otherwise braces would be read as arguments, and foreign words as part of the question.
   const text = describeOutput(outcome.stdout)
     .replaceAll(/[{}\s]+/g, ' ')
     .trim();

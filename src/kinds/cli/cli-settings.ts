@@ -34,7 +34,7 @@ export interface CliArgument {
   readonly file?: FileStyle | undefined;
   /** The notation of several values; `undefined` for a single value. */
   readonly list?: ListStyle | undefined;
-  /** The flags of which each list element gives one, in the order of a call; `undefined` for other arguments. */
+  /** The flags of a list whose elements are one flag each, in the order of a call; `undefined` for other arguments. */
   readonly sequence?: readonly CliArgument[] | undefined;
   /** The first list key that has no effect for this type. */
   readonly unusedKey?: ListKey | undefined;

@@ -7,14 +7,14 @@ import { type Board, openBoard } from '../../index.ts';
 /** A folder for the tests of a file, and boards in it. */
 export interface CommandBoards {
   readonly folder: string;
-  /** Opens a board with one command line `t`; `head` goes before its tools. */
+  /** Opens a board with one command line `t`; `head` precedes its tools. */
   open(keys: string, head?: string): Promise<Board>;
 }
 
 /** Creates a folder that is removed after the tests of this file. */
 export function commandBoards(): CommandBoards {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-command-')));
-  // The board's data must not lie in the folder that its commands walk.
+  // The board's data must not be in the folder that its commands walk.
   const folder = join(top, 'board');
   mkdirSync(folder);
   afterAll(() => rmSync(top, { recursive: true }));

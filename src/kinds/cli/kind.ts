@@ -31,7 +31,7 @@ export const cli = defineKind({
   secrets: ({ settings }, env) => passedSecrets(settings.running, env),
   tools: (entry, host) => withTool(({ cliTool }) => [cliTool(entry, host)]),
   pathArguments: (entry, host) => {
-    // Files written by the board and standard input are no paths of a call.
+    // Files written by the board and standard input are not paths of a call.
     const isSaid = entry.settings.marksPaths || entry.settings.args.every((arg) => !isText(arg));
     const paths = entry.paths ?? (isSaid ? [] : undefined);
     return paths && cliPaths(entry.settings, paths, host);
@@ -68,12 +68,12 @@ export const cli = defineKind({
 
 /** Describes argument groups for people. */
 function describeGroups({ groups }: CliSettings): [string, string][] {
-  const tell = (label: string, lists: readonly (readonly string[])[] = []): [string, string][] =>
+  const describe = (label: string, lists: readonly (readonly string[])[] = []): [string, string][] =>
     lists.map((names) => [label, names.join(', ')]);
   return [
-    ...tell('only one', groups?.exclusive),
-    ...tell('together', groups?.together),
-    ...tell('one of', groups?.oneOf),
+    ...describe('only one', groups?.exclusive),
+    ...describe('together', groups?.together),
+    ...describe('one of', groups?.oneOf),
   ];
 }
 

@@ -62,7 +62,7 @@ function keptResult({ mimeType, size, output }: HttpBody & { readonly type: 'kep
     return ToolResult.error(new ToolError({ code: 'output_too_large', message }));
   }
   const { id } = output;
-  const text = `[${mimeType}, ${output.size.toLocaleString('en-US')} bytes, kept as the output "${id}": hand this id to a tool that sends files]`;
+  const text = `[${mimeType}, ${output.size.toLocaleString('en-US')} bytes, kept as the output "${id}": pass this id to a tool that sends files]`;
   return ToolResult.from({ text, data: { output: id, size: output.size, mime_type: mimeType } });
 }
 
@@ -107,9 +107,9 @@ export function graphqlResult({ status, body, notices }: HttpOutcome): ToolResul
   const { data, errors } = body.value;
   const meta = { status, ...(notices.length === 0 ? {} : { notices }) };
   if (Array.isArray(errors) && errors.length > 0) {
-    const told = errors.slice(0, MAX_ERRORS).map(describeError);
+    const shown = errors.slice(0, MAX_ERRORS).map(describeError);
     const rest = errors.length > MAX_ERRORS ? [`and ${errors.length - MAX_ERRORS} more`] : [];
-    const message = ['The server answered with errors:', ...[...told, ...rest].map((line) => `- ${line}`)].join('\n');
+    const message = ['The server answered with errors:', ...[...shown, ...rest].map((line) => `- ${line}`)].join('\n');
     const error = new ToolError({ code: 'execution_failed', message });
     // The model decides about data returned in spite of errors.
     const hasData = isPlainObject(data) && Object.values(data).some((value) => value !== null);

@@ -40,7 +40,7 @@ describe('a picture', () => {
     expect(result.data).toEqual({ output: expect.any(String), size: 400_000, mime_type: mimeType });
     const { output } = result.data as { output: string };
     expect(result.text).toBe(
-      `[${mimeType}, 400,000 bytes, kept as the output "${output}": hand this id to a tool that sends files]`,
+      `[${mimeType}, 400,000 bytes, kept as the output "${output}": pass this id to a tool that sends files]`,
     );
     const kept = board.outputs.open(output);
     expect(kept && (await buffer(kept.stream())).equals(bytes)).toBe(true);

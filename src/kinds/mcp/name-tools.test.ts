@@ -97,7 +97,7 @@ describe('a name created by the board', () => {
   });
 });
 
-describe('two tools that want one name', () => {
+describe('two tools with the same preferred name', () => {
   const both = (configs: Readonly<Record<string, Config>>): Record<string, string | undefined> => {
     const forth = names(configs);
     const back = names(configs, { order: Object.keys(configs).toReversed() });

@@ -197,7 +197,7 @@ function possibleNames({ server, tool, rules }: Naming): readonly [wanted: strin
   return [isPrefixWritten ? behind(prefix) : own, own];
 }
 
-/** Returns the name of a tool when other tools prevent both possible names: it ends in a hash. */
+/** Returns the name of a tool when other tools prevent both possible names. It ends in a hash. */
 function lastName({ server, tool, rules }: Naming): string {
   const legal = toLegalName(rules.tools.get(tool)?.name ?? tool, { max: MAX_WRITTEN });
   // Without a second separator, the name cannot look like one of a server whose name extends this one.

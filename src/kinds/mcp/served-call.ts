@@ -133,7 +133,7 @@ export class ServedCall implements UpstreamCall {
 
   #elicit(question: ElicitRequest): Promise<ElicitResult> {
     const { server } = this.#parts;
-    // A server may know the board's secrets; the person who answers need not. Only strings are changed.
+    // A server may know the board's secrets, but the person who answers should not see them. Only strings are changed.
     const request = JSON.parse(JSON.stringify(question), (_, value: unknown) =>
       typeof value === 'string' ? server.host.redact(value) : value,
     ) as typeof question;

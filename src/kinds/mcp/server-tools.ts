@@ -74,7 +74,7 @@ function findUntrustedReaders(
   return [
     {
       path: [],
-      message: `${who}, which is not believed: policies take them for write. Set trust_hints: true to believe it, false to keep it so, or say their risk.`,
+      message: `${who}, which is not trusted: policies treat them as write. Set trust_hints: true to trust it, false to keep this, or state their risk.`,
     },
   ];
 }
@@ -107,7 +107,7 @@ function summarize(what: string, items: readonly string[]): EntryFault[] {
   return [{ path: [], severity: 'warning', message: `${what}: ${items.slice(0, MAX_LISTED).join(', ')}${more}.` }];
 }
 
-/** Formats of JSON Schema, of OpenAPI and of common server libraries. */
+/** Formats of JSON Schema, OpenAPI and common server libraries. */
 const FORMATS =
   /^(?:date|time|date-time|duration|email|idn-email|hostname|idn-hostname|ipv[46]|uri|uri-reference|uri-template|iri|iri-reference|url|uuid|ulid|cuid2?|nanoid|json-pointer|relative-json-pointer|regex|u?int(?:8|16|32|64|128|ptr)?|float|double|decimal|byte|binary|password|base64(?:url)?|path|file-path|directory-path|json-string|phone|char)$/;
 

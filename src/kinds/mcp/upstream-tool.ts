@@ -183,8 +183,8 @@ function headersOf(
 }
 
 /**
- * Returns the risk according to the server. An untrusted server can raise the risk of a tool above the default but never lower
- * it: a tool must not talk its way past a policy that allows readers.
+ * Returns the risk according to the server. An untrusted server can raise the risk of a tool above the default but never lower it:
+ * otherwise a tool could bypass a policy that allows readers.
  */
 function riskOf({ annotations }: OfferedTool, isTrusted = false): ToolRisk | undefined {
   if (isTrusted && annotations?.['readOnlyHint'] === true) return 'read';

@@ -44,7 +44,7 @@ export async function programTool({ metadata, settings }: ToolEntry<ProgramSetti
   return [tool];
 }
 
-/** Finds faults of a program's file and limits. */
+/** Finds faults in a program's file and limits. */
 export async function checkFile({ file, limits }: ProgramSettings): Promise<EntryFault[]> {
   const faults: EntryFault[] = [];
   try {

@@ -49,7 +49,7 @@ function checkCommands(settings: CommandsSettings): EntryFault[] {
       const property = isPlainObject(properties) ? properties[list] : undefined;
       if (property === undefined) return check(`{{${list}}}`, ['args', position]);
       const isList = isPlainObject(property) && (property['type'] === 'array' || property['type'] === 'object');
-      const message = `"${list}" is no list. Say type: array in its schema, or write {{${list}}}.`;
+      const message = `"${list}" is not a list. Write type: array in its schema, or write {{${list}}}.`;
       return isList ? [] : [{ path, message }];
     };
     const faults = command.args.flatMap(({ text, when }, position) => [

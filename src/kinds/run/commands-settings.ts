@@ -72,14 +72,14 @@ function readFiles(files: z.input<typeof runKeys>['files']): CommandsSettings['f
 function describeFiles(schema: JsonSchema, files: NonNullable<z.input<typeof runKeys>['files']>): JsonSchema {
   const { properties } = schema;
   if (!isPlainObject(properties)) return schema;
-  const told = Object.entries(files).flatMap(([name, { encoding }]) => {
+  const described = Object.entries(files).flatMap(([name, { encoding }]) => {
     const property = properties[name];
     if (!isPlainObject(property)) return [];
     const given = typeof property['description'] === 'string' ? `${property['description']} ` : '';
     const description = `${given}Send the contents${encoding === 'base64' ? ' as base64' : ''}, not a path.`;
     return [[name, { ...property, description }]];
   });
-  return { ...schema, properties: { ...properties, ...Object.fromEntries(told) } };
+  return { ...schema, properties: { ...properties, ...Object.fromEntries(described) } };
 }
 
 /** Completes the arguments to a JSON Schema: files may omit `type`. Undeclared arguments are rejected. */

@@ -19,7 +19,7 @@ export interface GitLine {
 
 /** Options of git before its command that take the next word. */
 const TAKES_WORD = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env']);
-/** Commands that only read: hooks could only do harm. */
+/** Commands that only read: for them, hooks could only do harm. */
 const LOOKS = new Set(
   'blame branch cat-file config count-objects describe diff diff-files diff-index diff-tree for-each-ref grep log ls-files ls-tree merge-base name-rev reflog remote rev-list rev-parse shortlog show show-ref status tag'.split(
     ' ',
@@ -165,7 +165,7 @@ async function listSettings(line: GitLine, globals: readonly string[], signal: A
     capture: { limit: MAX_CONFIG },
   });
   if (outcome.type === 'failed') return [];
-  // If git finds no repository, or rejects it, nothing of it runs.
+  // If git finds no repository, or rejects it, it runs nothing from there.
   if (outcome.code === 128) return [];
   const { stdout } = outcome;
   if (outcome.code !== 0 || stdout.type !== 'whole') return [[UNLISTED, '']];

@@ -7,7 +7,7 @@ import { formatCallResult } from '../../mcp/server/call-result.ts';
 import { needs } from '../../../test/needs.test-helper.ts';
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-command-result-')));
-// The board's data must not lie in the folder that its commands walk.
+// The board's data must not be in the folder that its commands walk.
 const folder = join(top, 'board');
 mkdirSync(folder);
 afterAll(() => rmSync(top, { recursive: true }));
@@ -291,7 +291,7 @@ tools:
     const keys = '    command: ls\n    output: { type: lines, separator: "," }\n';
     expect(await faultOf(keys)).toMatch(/pegboard\.yaml:7:\d+ tools\[0\]\.output\.separator: is for type: table\./);
     expect(await faultOf('    command: ls\n    output: { type: json, schema: { type: array } }\n')).toContain(
-      'tools[0].output.schema: must be an object: say type: object.',
+      'tools[0].output.schema: must be an object: write type: object.',
     );
   });
 });

@@ -50,8 +50,8 @@ async function readOutcome(
   if (isFailure) {
     const { error, retry = false } = typeof meaning === 'object' ? meaning : {};
     const limit = running.limits && describeLimit(outcome, running.limits);
-    const told = outcome.question === undefined ? describeExit(outcome, error) : describeAsking(outcome, redact);
-    const message = [told, limit, question].filter((line) => line !== undefined).join('\n');
+    const details = outcome.question === undefined ? describeExit(outcome, error) : describeAsking(outcome, redact);
+    const message = [details, limit, question].filter((line) => line !== undefined).join('\n');
     return ToolResult.error(new ToolError({ code: 'execution_failed', message, recoverable: retry }));
   }
   const { output } = running;
@@ -62,11 +62,11 @@ async function readOutcome(
     ? (await import('./parse-output.ts')).parseOutput(outcome, output, redact)
     : (binaryResult(outcome) ?? textResult(outcome, question === undefined && meaning === undefined));
   if (result.failed() || (meaning === undefined && question === undefined)) return result;
-  const told = [
+  const details = [
     ...(meaning === undefined ? [] : [`[exit code ${outcome.code}: ${meaning}]`]),
     ...(question === undefined ? [] : [question]),
   ].join('\n');
-  return result.with({ text: result.text === '(no output)' ? told : `${result.text}\n${told}` });
+  return result.with({ text: result.text === '(no output)' ? details : `${result.text}\n${details}` });
 }
 
 /** Returns the command's unanswered question, for the model. */
@@ -95,7 +95,7 @@ function isOpen(output: CapturedOutput): boolean {
   return last !== undefined && ' ?:>])'.includes(String.fromCharCode(last));
 }
 
-/** Returns the last output of a command stopped at a question: it may have asked a million times. */
+/** Returns the last output of a command that was stopped at a question, which it may have repeated many times. */
 function describeAsking({ stdout, stderr }: ProcessExit, redact: KindHost['redact']): string {
   return [describeOutput(stdout), describeOutput(stderr)]
     .map(redact)
@@ -110,7 +110,7 @@ function describeAsking({ stdout, stderr }: ProcessExit, redact: KindHost['redac
  */
 function textResult({ stdout, stderr }: ProcessExit, isWhole: boolean): ToolResult {
   const text = describeOutput(stdout);
-  // A question, or an exit code with a meaning, is enough.
+  // A question, or an exit code with a meaning, is sufficient.
   const errors = isWhole ? describeOutput(stderr).trimEnd() : '';
   if (errors === '') return ToolResult.text(text === '' ? '(no output)' : text);
   const shown = errors.length > MOST_REMARKS ? `…${errors.slice(-MOST_REMARKS)}` : errors;

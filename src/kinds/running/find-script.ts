@@ -23,7 +23,7 @@ export const SHELL_MESSAGE =
 /** Finds the element that a shell or an interpreter on this command line would run as a program. */
 export function findScript(argv: readonly string[]): number | undefined {
   for (const [index, element] of argv.entries()) {
-    // Options and values name no program.
+    // Options and values do not name a program.
     if (element.startsWith('-') || element.startsWith('\0')) continue;
     const name = element.slice(element.lastIndexOf('/') + 1);
     if (/^[gmn]?awk$/.test(name)) return firstValue(argv, index + 1);

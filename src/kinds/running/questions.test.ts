@@ -8,7 +8,7 @@ import { openBoard, type ToolResult } from '../../index.ts';
 import { has, needs } from '../../../test/needs.test-helper.ts';
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-questions-')));
-// The board's data must not lie in the folder that its commands walk.
+// The board's data must not be in the folder that its commands walk.
 const folder = join(top, 'board');
 mkdirSync(folder);
 afterAll(() => rmSync(top, { recursive: true }));
@@ -111,7 +111,7 @@ describe.concurrent('a command that asks', () => {
     expect(text).toContain('[It asked "Number:" and got no answer');
   });
 
-  it.skipIf(!isLinux)('without a word until its time is over is told to read nothing', async () => {
+  it.skipIf(!isLinux)('that stays silent until its timeout reports that its input is empty', async () => {
     const { error, text } = await run(
       ['bash', '-c', 'until [ -n "$x" ]; do read -p "Name: " x; done'],
       ', timeout: 4500ms',

@@ -7,7 +7,7 @@ import { eventually } from '../../platform/process/spawners.test-helper.ts';
 import { reportProgress } from './report-progress.ts';
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-progress-')));
-// The board's data must not lie in the folder that its commands walk.
+// The board's data must not be in the folder that its commands walk.
 const folder = join(top, 'board');
 mkdirSync(folder);
 afterAll(() => rmSync(top, { recursive: true }));

@@ -32,7 +32,7 @@ export function reportProgress(context: ToolContext, style: NonNullable<RunSetti
   let pending: Report | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  const tell = (): void => {
+  const report = (): void => {
     if (pending === undefined) {
       timer = undefined;
       return;
@@ -40,7 +40,7 @@ export function reportProgress(context: ToolContext, style: NonNullable<RunSetti
     const { done, total, message } = pending;
     pending = undefined;
     // The command itself keeps the process alive.
-    timer = setTimeout(tell, GAP).unref();
+    timer = setTimeout(report, GAP).unref();
     context.progress(done, total, message);
     context.putOffTimeout();
   };
@@ -51,7 +51,7 @@ export function reportProgress(context: ToolContext, style: NonNullable<RunSetti
     const [percent] = style === 'percent' ? readPercent(message) : [count];
     if (percent === undefined) return;
     pending = { done: percent, total: style === 'percent' ? 100 : undefined, message };
-    if (timer === undefined) tell();
+    if (timer === undefined) report();
   };
   return {
     listen() {
@@ -60,8 +60,8 @@ export function reportProgress(context: ToolContext, style: NonNullable<RunSetti
     },
     end() {
       clearTimeout(timer);
-      // A call that was ended already has its result.
-      if (!context.signal.aborted) tell();
+      // A call that has already ended has its result.
+      if (!context.signal.aborted) report();
       clearTimeout(timer);
     },
   };

@@ -130,7 +130,7 @@ function findOutputFaults({ output }: RunSettings): EntryFault[] {
     ...(output.schema === undefined || output.type === 'json' ? [] : fault('schema', 'is for type: json.')),
     ...(output.schema === undefined || output.schema['type'] === 'object'
       ? []
-      : fault('schema', 'must be an object: say type: object.')),
+      : fault('schema', 'must be an object: write type: object.')),
   ];
 }
 

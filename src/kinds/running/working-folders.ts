@@ -68,8 +68,8 @@ export function findHidden(
 }
 
 /**
- * Returns the command line for which the board's data folder is empty. Throws where nothing can hide that folder, unless the `paths` of
- * the entry say that the command opens no files.
+ * Returns a command line for which the board's data folder is empty. Throws if nothing can hide that folder, unless the `paths` of the
+ * entry say that the command opens no files.
  */
 export async function hideData(
   { argv, cwd, env, hidden }: HidingCommand,
@@ -79,7 +79,7 @@ export async function hideData(
   const { folder, isDone } = hidden;
   // A folder that appears while the command runs would not be hidden.
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
-  // A board that can make no folder keeps nothing.
+  // A board that cannot create folders stores nothing.
   if (isDone || paths?.length === 0 || !existsSync(folder)) return argv;
   // bubblewrap would report a missing program in its own words.
   if (!isThere(argv[0] ?? '', cwd, env['PATH'] ?? '')) return argv;

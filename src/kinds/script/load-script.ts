@@ -31,7 +31,7 @@ export async function loadScript(entry: ScriptEntry): Promise<Tool[]> {
   if (tools.length > 0) return tools;
   throw new ToolError({
     code: 'invalid_arguments',
-    message: `${entry.settings.file} exports no tools. Export what createTool() or defineTool() gives, a list of these, a registry or a board.`,
+    message: `${entry.settings.file} exports no tools. Export what createTool() or defineTool() returns, a list of these, a registry or a board.`,
     field: 'file',
     reason: 'exports no tools',
   });

@@ -3,7 +3,7 @@ import { formatHeadings, withoutHeadings } from './chunk.ts';
 
 const HEADINGS = ['Guide', 'Install', 'On a server'];
 
-it.for([1000, 60])('takes the line of headings away again, whole or shortened (%i)', (size) => {
+it.for([1000, 60])('removes the line of headings, whole or shortened (%i)', (size) => {
   for (const above of [HEADINGS, HEADINGS.slice(0, 2), HEADINGS.slice(0, 1), []]) {
     expect(withoutHeadings(`${formatHeadings(above, size)}## Body\n\nMore`, HEADINGS)).toBe('## Body\n\nMore');
   }

@@ -54,7 +54,7 @@ export function unusedVectors(name: string, embedder: string): string {
 
 /** Explains why a collection has no vectors, with the fix. */
 export function missingVectors(name: string): string {
-  return `the collection "${name}" was made without vectors. Create them: pegboard rag reindex --collection ${name}`;
+  return `the collection "${name}" was created without vectors. Create them: pegboard rag reindex --collection ${name}`;
 }
 
 /**

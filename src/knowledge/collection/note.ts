@@ -78,7 +78,7 @@ export function checkNote(note: Note): CheckedNote {
   }
   const content = note.content.replaceAll('\r\n', '\n').normalize().trim();
   if (content === '') throw refuseInput('content', 'is empty. Send the text to remember.');
-  if (isBinary(content)) throw refuseInput('content', 'holds binary data. Send text.');
+  if (isBinary(content)) throw refuseInput('content', 'contains binary data. Send text.');
   const sourcePath = note.sourcePath?.trim() || undefined;
   return {
     id: `${NOTE_PREFIX}${hashContent(content, [])}`,

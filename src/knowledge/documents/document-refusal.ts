@@ -4,7 +4,7 @@ import { loadPeer } from '../../platform/peers/load-peer.ts';
 export class DocumentRefusal extends Error {}
 
 /**
- * The longest text of a document: as much as the largest text file gives, with table borders. A small archive can hold
+ * The longest text of a document: as much as the largest text file contains, with table borders. A small archive can hold
  * far more.
  */
 const MAX_TEXT = 50_000_000;

@@ -2,7 +2,7 @@ import { constants, deflateRawSync } from 'node:zlib';
 import { makeDocx, makeEpub, makePptx } from './office/make-office.test-helper.ts';
 import { makeZip } from './office/make-zip.test-helper.ts';
 
-/** Returns deflated zeros of this many megabytes, a thousandth of their size: the same block over and over. */
+/** Returns deflated zeros of this many megabytes, a thousandth of their size: the same block again and again. */
 function zeros(megabytes: number, before = ''): Uint8Array {
   const flush = { finishFlush: constants.Z_FULL_FLUSH, level: 9 };
   const block = deflateRawSync(Buffer.alloc(10_000_000), flush);
@@ -128,7 +128,7 @@ function bombMakers(): Record<string, () => Uint8Array> {
   const nested = makeZip({ 'word/document.xml': makeZip({ 'word/document.xml': makeZip({ x: '' }) }) });
   const laughs = `<!DOCTYPE x [<!ENTITY a "ha">${Array.from({ length: 9 }, (_, n) => `<!ENTITY b${n} "${`&b${n - 1};`.repeat(10)}">`).join('')}]>`;
   return {
-    // Ends at the limit of a part; the others at how much larger than its packed bytes a part may be.
+    // Ends at the limit of a part; the others at the maximum compression ratio of a part.
     'zeros.docx': () => zipBomb('word/document.xml', 10_000),
     'zeros.xlsx': () => zipBomb('xl/workbook.xml'),
     'zeros.pptx': () => zipBomb('ppt/presentation.xml'),

@@ -17,7 +17,7 @@ const HEAD = [
 ];
 
 describe('a mail', () => {
-  it('gives its subject, people, date and text, and the names of what is attached', async () => {
+  it('has the subject, people, date and text, and the names of attachments', async () => {
     const mail = [
       ...HEAD,
       'Content-Type: multipart/mixed; boundary=m',
@@ -51,7 +51,7 @@ describe('a mail', () => {
     );
   });
 
-  it('reads pages where there is no plain text, with their tables but without their layout', async () => {
+  it('reads pages if there is no plain text, with their tables but without their layout', async () => {
     const html =
       '<table role="presentation"><tr><td><h1>Offer</h1><p>For you.</p><table><tr><th>Item</th><th>Price</th></tr><tr><td>Pen</td><td>2</td></tr></table></td></tr></table>';
     expect(await read([...HEAD, 'Content-Type: text/html', '', html])).toMatch(

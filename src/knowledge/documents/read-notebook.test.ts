@@ -12,7 +12,7 @@ async function read(notebook: unknown): Promise<ReadDocument> {
 const code = (source: unknown, outputs: unknown[] = []): object => ({ cell_type: 'code', source, outputs });
 
 describe('a notebook', () => {
-  it('gives texts, code and printed output, without images', async () => {
+  it('returns texts, code and printed output, without images', async () => {
     const cells = [
       { cell_type: 'markdown', source: ['# Sales\n', '\n', 'By month.'] },
       code(

@@ -160,7 +160,7 @@ describe('indexFiles', () => {
     expect(rest.unchanged).toBeGreaterThanOrEqual(report.indexed);
   });
 
-  it.skipIf(process.getuid?.() === 0)('keeps what is in a folder that cannot be looked into', async () => {
+  it.skipIf(process.getuid?.() === 0)('keeps documents of a folder that cannot be read', async () => {
     write({ 'a/b/x.md': 'x', 'a/y.md': 'y' });
     await index();
     chmodSync(join(folder, 'a/b'), 0);

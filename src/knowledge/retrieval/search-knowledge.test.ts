@@ -224,7 +224,7 @@ describe('searchKnowledge', () => {
     await expect(searchKnowledge(store, { ...query, wanted })).rejects.toThrow('Set embeddings_distance to Cosine');
     const other = { ...embedder, dimension: undefined, embed: async () => [new Float32Array(3)] };
     await expect(searchKnowledge(store, { ...query, embedder: other })).rejects.toThrow(
-      'was made with topics (4 numbers, cosine), and the config asks for topics (3 numbers, cosine)',
+      'was created with topics (4 numbers, cosine), and the config asks for topics (3 numbers, cosine)',
     );
   });
 
@@ -233,7 +233,7 @@ describe('searchKnowledge', () => {
     const query = { collection: 'docs', query: 'cat', embedder: { ...embedder, id: 'other' } };
     await expect(searchKnowledge(store, query)).rejects.toMatchObject({
       code: 'invalid_arguments',
-      message: expect.stringContaining('was made with topics (4 numbers, cosine), and the config asks for other'),
+      message: expect.stringContaining('was created with topics (4 numbers, cosine), and the config asks for other'),
     });
   });
 

@@ -30,7 +30,7 @@ interface SourcesRequest {
 
 /** The result of updating from sources. */
 export interface SourcesReport extends IndexReport {
-  /** Returns true if a document's state is known: it exists, or it is gone for good. */
+  /** Returns true if a document's state is known: it exists, or it was permanently removed. */
   readonly isSettled: (id: string) => boolean;
   /** True if every source was read completely. */
   readonly isComplete: boolean;

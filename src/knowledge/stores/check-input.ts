@@ -143,7 +143,7 @@ export function checkSameEmbedding(collection: CollectionInfo, wanted: Embedding
   const made = has === undefined ? 'without an embedder' : `with ${describeEmbedding(has)}`;
   const advice = adviseOn(has, wanted);
   const message =
-    `Collection "${collection.name}" was made ${made}, and the config asks for ${describeEmbedding(wanted)}. ` +
+    `Collection "${collection.name}" was created ${made}, and the config asks for ${describeEmbedding(wanted)}. ` +
     `Vectors of different kinds cannot be mixed. ${advice}, or rebuild the collection: pegboard rag reindex --collection ${collection.name}`;
   throw new ToolError({ code: 'invalid_arguments', message, field: 'embedding', reason: 'another embedder' });
 }

@@ -81,7 +81,7 @@ export function describeStore(name: string, contract: VectorStoreSubject): void 
         expect([hen / fox, show / fox]).toEqual([expect.closeTo(2), expect.closeTo(0.5)]);
       });
 
-      it('are stored all or none', async () => {
+      it('are stored completely or not at all', async () => {
         const good = createDocument('good', ['fox']);
         const bad = createDocument('bad', ['fox', ' \n']);
         await expect(store.upsert('docs', [good, bad])).rejects.toMatchObject({
@@ -124,7 +124,7 @@ export function describeStore(name: string, contract: VectorStoreSubject): void 
         ]);
       });
 
-      it('give as many as the limit allows', async () => {
+      it('are returned up to the limit', async () => {
         for (const limit of [0, -1, 1.5, Number.NaN, 1_001, Number.MAX_SAFE_INTEGER]) {
           await expect(words('lion', limit)).rejects.toMatchObject({
             code: 'invalid_arguments',

@@ -49,7 +49,7 @@ export function describeVectors(getStore: () => VectorStore): void {
           code: 'invalid_arguments',
           message: expect.stringMatching(
             new RegExp(
-              `^Collection "docs" was made with test \\(4 numbers, cosine\\), and the config asks for .*${advice}, or rebuild the collection`,
+              `^Collection "docs" was created with test \\(4 numbers, cosine\\), and the config asks for .*${advice}, or rebuild the collection`,
             ),
           ),
         });
@@ -64,7 +64,7 @@ export function describeVectors(getStore: () => VectorStore): void {
       await store.ensureCollection('docs', undefined);
       await store.upsert('docs', [createDocument('a', ['x'])]);
       await expect(near(vector(1, 0, 0, 0))).rejects.toThrow('Collection "docs" has no vectors. Search it by words');
-      await expect(store.ensureCollection('docs', TEST_EMBEDDING)).rejects.toThrow('was made without an embedder');
+      await expect(store.ensureCollection('docs', TEST_EMBEDDING)).rejects.toThrow('was created without an embedder');
     });
 
     it.each([

@@ -31,8 +31,8 @@ export function formatDiagnostic(diagnostic: Diagnostic): string {
   const name = toLine(file);
   const where = place === undefined ? name : `${name}:${place.line}:${place.column}`;
   // Some texts come from servers: they must not control the terminal or imitate further lines.
-  const told = revealHidden(message).replaceAll('\n', '\n  ');
-  const what = path.length === 0 ? told : `${toLine(formatPath(path))}: ${told}`;
+  const body = revealHidden(message).replaceAll('\n', '\n  ');
+  const what = path.length === 0 ? body : `${toLine(formatPath(path))}: ${body}`;
   return place === undefined ? `${where} ${what}` : `${where} ${what}\n${drawPlace(place)}`;
 }
 
@@ -42,12 +42,12 @@ function drawPlace({ line, column, length, text }: FilePlace): string {
   const end = Math.min(text.length, start + MAX_SHOWN_LINE);
   const fault = Math.min(at + length, end);
   // Each part separately, so that the caret stays in place when hidden characters are shown.
-  const [before, meant, after] = [text.slice(start, at), text.slice(at, fault), text.slice(fault, end)].map((part) =>
+  const [before, marked, after] = [text.slice(start, at), text.slice(at, fault), text.slice(fault, end)].map((part) =>
     toLine(part.replaceAll('\t', ' ')),
   );
   const gutter = String(line).padStart(5);
-  const room = Math.max(1, meant?.length ?? 0);
-  return `${gutter} | ${before}${meant}${after}\n${' '.repeat(5)} | ${' '.repeat(before?.length ?? 0)}${'^'.repeat(room)}`;
+  const room = Math.max(1, marked?.length ?? 0);
+  return `${gutter} | ${before}${marked}${after}\n${' '.repeat(5)} | ${' '.repeat(before?.length ?? 0)}${'^'.repeat(room)}`;
 }
 
 /** Puts a foreign text on one line. */

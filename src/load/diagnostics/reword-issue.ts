@@ -23,7 +23,7 @@ export function rewordIssue(message: string, path: readonly (string | number)[],
     .replace(DURATION, 'must be seconds, or a text such as 500ms, 30s, 5m, 1h')
     .replace(SIZE, 'must be bytes, or a text such as 500KB, 100MB, 2GB')
     .replace(NAME, 'must be 1 to 128 letters, digits, "_", "." and "-"')
-    .replace(FIXED, 'must not hold a placeholder, since no call may choose credentials')
+    .replace(FIXED, 'must not contain a placeholder, since no call may choose credentials')
     .replace(ADDRESS, 'must be an address that begins with https://')
     .replace(BASE_URL, 'must be an address such as https://api.example.com/v2, without placeholders and a query')
     // Both spellings are allowed; naming one is enough.

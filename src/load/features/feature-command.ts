@@ -14,7 +14,7 @@ export interface OptionSpec {
 /** The options of a command by their names. */
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
-/** A word of the command line that is no option. */
+/** A positional argument of a command. */
 export interface ArgumentSpec {
   readonly name: string;
   readonly description: string;

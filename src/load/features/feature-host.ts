@@ -19,7 +19,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../loaded-file.ts';
 import type { ToolList } from './tool-list.ts';
 
-/** Options of `openBoard` that single features read. */
+/** Options of `openBoard` that only one feature reads. */
 interface FeatureOptions {
   /** Asks a person about calls. */
   readonly approve?: Approve | undefined;
@@ -27,33 +27,33 @@ interface FeatureOptions {
   readonly lock?: 'ignore' | 'compare' | undefined;
   /** Asks a person about tools that differ from the lock. */
   readonly approveChanges?: ApproveChanges | undefined;
-  /** MCP servers that are asked without a call. Default: those of which nothing is known, once the board is open. */
+  /** MCP servers that are contacted without a call. Default: unknown ones, once the board is open. */
   readonly servers?: 'cached' | 'eager' | undefined;
   readonly eager?: boolean | undefined;
-  /** Private hosts that every request may reach. */
+  /** Private hosts that all requests may reach. */
   readonly allowHosts?: readonly string[] | undefined;
 }
 
 /** Events of features, which the board passes on. */
 export interface FeatureEvents {
-  /** A call of this process waits for an approval that any process of the board can give. */
+  /** A call of this process waits for an approval, which any process of the board can give. */
   'approval-waits': { readonly id: string; readonly tool: string };
-  /** A command or an address of `approval.notify` could not be notified of a question; it waits all the same. */
+  /** A command or address under `approval.notify` could not be notified of a question, which keeps waiting. */
   'notify-failed': { readonly id: string; readonly message: string };
-  /** The offer of an MCP server has changed, and the board has taken it up. */
+  /** An MCP server changed its offer, and the board uses the new one. */
   'server-changed': { readonly server: string; readonly diagnostics: readonly Diagnostic[] };
-  /** An MCP server did not start, or did not say what it offers. */
+  /** An MCP server did not start, or did not list its offer. */
   'server-failed': { readonly server: string; readonly failure: StartFailure };
-  /** The resources of one user have changed. */
+  /** The resources of one user changed. */
   'resources-changed': undefined;
-  /** A line of a server's log. */
+  /** A log line of a server. */
   logged: OfferLog;
 }
 
-/** The board itself, once it stands. */
+/** The board itself, once it is open. */
 export interface StandingBoard extends CodeTarget {
   readonly files: readonly LoadedFile[];
-  /** The tools that are on the board now. */
+  /** The current tools of the board. */
   readonly list: ToolList;
   readonly offers: OfferSource;
   readonly outputs: NonNullable<CodeTarget['outputs']>;
@@ -64,7 +64,7 @@ export interface StandingBoard extends CodeTarget {
 
 /** The board from the view of its features. */
 export interface BoardHost {
-  /** `look` starts nothing and resolves no secret. */
+  /** `look` starts nothing and resolves no secrets. */
   readonly mode: BoardMode;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -76,9 +76,9 @@ export interface BoardHost {
   userOf(context: ToolContext): string;
   /** Removes secrets from a JSON-like value. */
   redact(value: unknown): unknown;
-  /** Asks a person, or the model that the client of a call lends. The board finds who answers from the context of the call. */
+  /** Asks a person, or the model that the client of a call offers. The board finds who answers from the context of the call. */
   readonly ask: Ask;
-  /** Calls a tool of the board for the caller of a context, within its rights. */
+  /** Calls a tool of the board for the caller of a context, within the caller's rights. */
   call(name: string, args: unknown, options: CallOptions): Promise<ToolResult>;
   /** All prompts and resources of the board. */
   readonly offers: OfferSource;
@@ -90,19 +90,19 @@ export interface BoardHost {
   readonly options: FeatureOptions;
   /** @internal The files of this reading. */
   readonly files: readonly LoadedFile[];
-  /** @internal The folder of the board's own file. */
+  /** @internal The folder that contains the board's own file. */
   readonly folder: string;
   /** The folder of the board's data, which may not exist yet. */
   readonly data: string;
-  /** @internal The folder in which commands and servers run that name no other. */
+  /** @internal The default folder for commands and servers. */
   readonly workingFolder: string;
-  /** @internal Identifies the board among those with the same data folder. */
+  /** @internal Distinguishes boards with the same data folder. */
   readonly boardName: string;
-  /** @internal True when the board has a place of its own for data: files, or a place that its caller names. */
+  /** @internal True when the board has its own place for data: because it has files, or because its caller names a place. */
   readonly isKept: boolean;
   /** @internal Vector stores and embedders of plugins. */
   readonly drivers: KnowledgeDrivers;
-  /** @internal Results that are too large to return. */
+  /** @internal Stores results that are too large to return. */
   readonly outputs: NonNullable<CodeTarget['outputs']>;
   /** @internal The clients of http tools; logins request tokens through them, within the hosts that the board allows. */
   readonly clients: HttpClients;
@@ -120,21 +120,21 @@ export interface BoardHost {
 export interface FeatureCheck {
   /** @internal */
   readonly files: readonly LoadedFile[];
-  /** @internal The entries of the files with their files; of two with one name the last. */
+  /** @internal The entries of all files, each with its file; of two with the same name, the last. */
   readonly entries: readonly { readonly entry: ToolEntry; readonly file: LoadedFile }[];
-  /** Redacts values from everything that is shown. */
+  /** Removes values from everything that is shown. */
   readonly addSecrets: (secrets: Iterable<string>) => void;
-  /** Keeps a value out of everything that is shown. `at` makes a diagnostic about it, where it is too weak for that. */
+  /** Removes a value from everything that is shown. `at` creates a diagnostic if the value is too weak for that. */
   readonly addSecret: (
     secret: NamedSecret,
     at: (message: string, severity: Diagnostic['severity']) => Diagnostic,
   ) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder that relative files start from. */
+  /** The base folder of relative files. */
   readonly cwd: string;
-  /** The folder in which commands and servers run that name no other. */
+  /** The default folder for commands and servers. */
   readonly workingFolder: string;
-  /** @internal The folder that the caller wants data kept in. */
+  /** @internal The data folder that the caller chose. */
   readonly data: string | undefined;
   /** @internal Vector stores and embedders of plugins. */
   readonly drivers: KnowledgeDrivers;

@@ -6,15 +6,15 @@ import type { BoardHost, FeatureCheck } from './feature-host.ts';
 import type { Sections, SettingsOf } from './section.ts';
 import type { Awaitable, OpenFeature } from './open-feature.ts';
 
-/** A capability of boards: sections of a board file, and everything it contributes once it is open. */
+/** A capability of boards: sections of a board file, and its contributions to an open board. */
 export interface Feature<Api = unknown, S extends Sections = Sections> {
   readonly name: string;
   readonly sections: S;
-  /** Features that are opened before this one. */
+  /** Features to open before this one. */
   readonly needs: readonly Feature[];
   readonly commands: Readonly<Record<string, CommandEntry>>;
   isWanted(given: ReadonlySet<string>): boolean;
-  /** @internal Files that its settings stand for, with further tools. */
+  /** @internal Returns files with further tools that its settings refer to. */
   files(settings: SettingsOf<Sections>, context: Pick<FeatureCheck, 'cwd' | 'env'>): Awaitable<readonly LoadedFile[]>;
   check(settings: SettingsOf<Sections>, context: FeatureCheck): Awaitable<readonly Diagnostic[]>;
   open(settings: SettingsOf<Sections>, host: FeatureHost, before?: OpenFeature<Api>): Awaitable<OpenFeature<Api>>;
@@ -31,14 +31,14 @@ export interface FeatureDefinition<S extends Sections, Api, N extends readonly F
   readonly needs?: N;
   /** Commands of the command line: `pegboard NAME`. */
   readonly commands?: Readonly<Record<string, CommandEntry>>;
-  /** Returns true when a board needs the feature, given the sections of its files. Default: one of its own is among them. */
+  /** Returns true when a board needs the feature, given the sections of its files. Default: when the files contain one of its sections. */
   readonly isWanted?: (given: ReadonlySet<string>) => boolean;
-  /** @internal Returns files that its settings stand for, with further tools. Default: none. */
+  /** @internal Returns files with further tools that its settings refer to. Default: none. */
   readonly files?: (
     settings: SettingsOf<S>,
     context: Pick<FeatureCheck, 'cwd' | 'env'>,
   ) => Awaitable<readonly LoadedFile[]>;
-  /** Finds faults of its settings. Starts, resolves and writes nothing. */
+  /** Finds faults in its settings. Starts, resolves and writes nothing. */
   readonly check?: (settings: SettingsOf<S>, context: FeatureCheck) => Awaitable<readonly Diagnostic[]>;
   /**
    * Opens the feature, or opens it again with other settings. `before` is the previous one, which is closed when its last call has ended.
@@ -115,12 +115,12 @@ export function defineFeature<
   const keys = Object.keys(sections ?? {});
   return {
     name,
-    // Without sections S is that of none.
+    // Without `sections`, S is the type of no sections.
     sections: sections ?? ({} as S),
     needs: needs ?? [],
     commands,
     isWanted: isWanted ?? ((given) => keys.some((key) => given.has(key))),
-    // The board passes the settings of the feature's own sections, and a host that knows its needs.
+    // The board passes the settings of the feature's own sections, and a host for the features that it needs.
     files: (settings, context) => files?.(settings as SettingsOf<S>, context) ?? [],
     check: (settings, context) => check?.(settings as SettingsOf<S>, context) ?? [],
     open: (settings, host, before) => open(settings as SettingsOf<S>, host, before),

@@ -20,41 +20,41 @@ export type Awaitable<T> = T | Promise<T>;
 export interface OpenFeature<Api = unknown> {
   /** Passed to its commands and to features that need it. */
   readonly api?: Api;
-  /** Tools that it puts on the board; an offer names its source for the lock. */
+  /** Returns tools for the board, each with its source for the lock. */
   tools?(): Awaitable<readonly (Tool | ToolOffer)[]>;
-  /** @internal Tools of other programs, which get names that are not taken. */
+  /** @internal Returns tools of other programs, which get free names. */
   namedTools?(taken: ReadonlySet<string>, list: ToolList): Awaitable<readonly ToolOffer[]>;
-  /** @internal Returns the source of a tool that a kind made with its help. */
+  /** @internal Returns the source of a tool that a kind created with its help. */
   originOf?(tool: Tool): ToolOffer | undefined;
-  /** @internal Texts that the lock pins beside the tools of a list. */
+  /** @internal Returns texts that the lock pins in addition to the tools of a list. */
   pins?(list: ToolList): Partial<Pick<PinnedTexts, 'instructions' | 'offers' | 'queries'>>;
-  /** @internal Compares tools with what a person has agreed to. Returns those that must not pass, each with the reason. */
+  /** @internal Compares tools with those that a person approved. Returns the refused ones, each with the reason. */
   gate?(offers: readonly ToolOffer[], list: ToolList): Awaitable<ReadonlyMap<string, string>>;
   /**
    * Adds tools to those that the lock accepts; policies judge them too. `taken` contains the names in use, including those of refused
    * tools.
    */
   equip?(passed: readonly PassedTool[], taken: ReadonlySet<string>, list: ToolList): readonly Tool[];
-  /** Returns the tools that callers must not have, each with the reason. People read it; callers only where the refusal says so. */
+  /** Returns the tools that callers must not use, each with the reason. People read it; callers only if the refusal allows it. */
   filter?(tools: readonly Tool[], list: ToolList): ReadonlyMap<string, string | Refusal>;
   /** @internal Replaces the description of a tool. */
   describe?(tool: Tool, list: ToolList): string | undefined;
-  /** @internal Adds tools to the final list, which no policy hides, and reports names that both have. */
+  /** @internal Adds tools to the final list, which no policy hides, and reports duplicate names. */
   complete?(tools: readonly Tool[], files: readonly LoadedFile[]): CompletedTools;
-  /** Finds faults of its settings that depend on the tools of the board. Called after each change of the tools. */
+  /** Finds faults in its settings that depend on the tools of the board. Called after each change of the tools. */
   listed?(tools: readonly Tool[], board: ListedBoard): readonly Diagnostic[];
-  /** @internal Notes a call before any guard judges it. */
+  /** @internal Called before any guard judges a call. */
   judging?(call: GuardRequest): void;
-  /** Judges each call by its final arguments, always with the current settings. */
+  /** Judges each call by its final arguments, with the current settings. */
   readonly guard?: CallGuard;
-  /** @internal False for a call that the guard agrees to without a look. Default: true. */
+  /** @internal Returns false for calls that the guard always allows. Default: true. */
   isGuarded?(tool: Tool, args: unknown): boolean;
   /**
    * Reserves resources for a call after every guard has agreed. Returns an error to refuse the call, or a function that is called once with
    * the outcome.
    */
   readonly reserve?: ReserveCall;
-  /** Returns the verdict of a dry run. Asks nobody, reserves and writes nothing. */
+  /** Returns the verdict of a dry run. Asks nobody; reserves and writes nothing. */
   foresee?(tool: Tool, args: Readonly<Record<string, unknown>>): DryVerdict | undefined;
   readonly hooks?: { readonly before?: ToolHook<BeforeExecute>; readonly after?: ToolHook<AfterExecute> };
   /** @internal Limits of calls, unless code sets them. */
@@ -67,42 +67,42 @@ export interface OpenFeature<Api = unknown> {
   readonly recorder?: CallRecorder;
   /** @internal */
   readonly spans?: CallSpans;
-  /** Prompts and resources that it puts on the board. A function gets the names of prompts that are taken. */
+  /** Prompts and resources for the board. A function receives the prompt names that are already used. */
   readonly offers?: OfferSource | ((taken: ReadonlySet<string>, list: ToolList) => OfferSource) | undefined;
-  /** @internal True when its tools may come and change after the board is open, as those of servers do. */
+  /** @internal True when its tools may be added or change after the board is open, like those of servers. */
   readonly hasLateTools?: boolean;
-  /** @internal Describes the parts behind a tool as plain data without secrets: another description makes another tool. */
+  /** @internal Describes what a tool consists of as plain data without secrets: a different description means a different tool. */
   definitionOf?(tool: Tool): unknown;
-  /** @internal Texts about sources of tools, by source, which searches read in addition to what tools say. */
+  /** @internal Returns texts about sources of tools, by source, which searches read in addition to the tools. */
   about?(): ReadonlyMap<string, string>;
-  /** @internal True while it may still bring this tool, or any tool. */
+  /** @internal Returns true while it may still add this tool, or any tool. */
   mayBring?(wanted?: WantedTool): boolean;
-  /** @internal Settles when a tool is there that it may bring, or cannot be brought; `undefined` when there is nothing to wait for. */
+  /** @internal Resolves when a tool that it may add is available or cannot be added; `undefined` when there is nothing to wait for. */
   pending?(wanted: WantedTool, wish: ArrivalWish): Promise<void> | undefined;
-  /** @internal Explains why a tool is not there that it may bring. */
+  /** @internal Explains why a tool that it may add is not available. */
   explainAbsence?(wanted: WantedTool): Absence | undefined;
-  /** @internal Waits for the tools that it may still bring; `retry` asks those again that failed. */
+  /** @internal Waits for the tools that it may still add; `retry` contacts failed sources again. */
   ready?(retry: boolean): Promise<void>;
-  /** @internal Called when the board has taken it up. */
+  /** @internal Called when the board has started to use it. */
   started?(): void;
-  /** False for a prompt or a resource that callers must not have. */
+  /** Returns false for prompts and resources that callers must not use. */
   allowsOffer?(place: OfferPlace): boolean;
   /** @internal Parts of the board that kinds of tools use. */
   readonly kindHost?: Partial<KindHost>;
-  /** @internal Describes these parts as plain data: the tools of all entries are made again when it changes. */
+  /** @internal Describes these parts as plain data: when it changes, the tools of all entries are created again. */
   readonly kindKey?: unknown;
-  /** @internal True when changes that a tool made to the board's files must not be taken over. */
+  /** @internal True when the board must ignore changes that a tool made to its files. */
   readonly protectsFiles?: boolean;
-  /** Absolute paths of files and folders that the board is made of: no tool may write them. */
+  /** Returns absolute paths of files and folders that define the board: no tool may write them. */
   ownFiles?(list: ToolList): readonly string[];
-  /** True when a reload opens it again though its settings are the same. Default: false. */
+  /** Returns true when a reload must open it again even if its settings are unchanged. Default: false. */
   isStale?(): boolean;
   /** Absolute paths of files whose change reloads a watched board. */
   watched?(): readonly string[];
   diagnostics?(): readonly Diagnostic[];
   /** Rows of `pegboard status`. */
   status?(): Awaitable<FeatureRows>;
-  /** Rows of `pegboard calls show`: its part in one recorded call. */
+  /** Rows of `pegboard calls show`: its part in a recorded call. */
   explain?(callId: string): Awaitable<FeatureRows>;
   /** Findings of `pegboard doctor`. */
   doctor?(): Awaitable<readonly FeatureFinding[]>;
@@ -118,17 +118,17 @@ export interface PassedTool {
   readonly entry: ToolEntry | undefined;
 }
 
-/** The final list of tools, and diagnostics about tools that gave way. */
+/** The final list of tools, with diagnostics about tools that were dropped for others. */
 export interface CompletedTools {
   readonly tools: readonly Tool[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Describes the tools that a board may have later. */
+/** Describes tools that may be added to a board later. */
 export interface ListedBoard {
-  /** All tools, also those that features hide from callers. */
+  /** All tools, including those that features hide from callers. */
   readonly all: readonly Tool[];
-  /** Returns true when a server that has not answered yet may have a tool that a name, pattern or selector picks. */
+  /** Returns true when a server that has not answered yet may have a tool that matches a name, pattern or selector. */
   readonly mayCome: (pick: unknown) => boolean;
   /** True when the board has servers, whose tools may change. */
   readonly hasServers: boolean;

@@ -30,14 +30,14 @@ export interface Section<T = unknown, M extends Merge = Merge> {
 /** Sections of a board file by their names. */
 export type Sections = Readonly<Record<string, Section>>;
 
-/** A value from the board files, with its place. */
+/** Creates a diagnostic about the value at a path relative to this one. Default severity: error. */
 export interface Placed<T> {
   readonly value: T;
   /** Creates a diagnostic about the value at a path below this one. Default severity: error. */
   at(path: Path, message: string, severity?: Diagnostic['severity']): Diagnostic;
-  /** Returns the folder that relative paths in the value at a path start from. */
+  /** Returns the other files that have a value at a path; theirs is not used. */
   folder(path?: Path): string;
-  /** Returns the other files that have a value at a path, which is not used. */
+  /** Returns the name of the file with the value at a path, which is the source of the tools defined there. */
   others(path: Path): readonly string[];
   /** Returns the name of the file with the value at a path, which is the source of what is made from it. */
   source(path?: Path): string;
@@ -103,7 +103,7 @@ export function mergeSections<S extends Sections>(
   return Object.fromEntries(merged) as SettingsOf<S>;
 }
 
-/** The files with a value at a path: the one that counts, then those before it. */
+/** The files with a value at a path: first the one whose value is used, then the earlier ones. */
 type Owners = readonly [LoadedFile, ...LoadedFile[]];
 
 function mergeValues(
@@ -139,7 +139,7 @@ function place(
     value,
     at(path, message, severity = 'error') {
       const [owner] = findOwner(path);
-      // A policy file of CLImax is that section as a whole.
+      // A CLImax policy file consists of that section as a whole.
       const full = owner.dialect === 'climax-policy' ? path : [key, ...path];
       return { severity, file: owner.file, path: full, message, place: owner.locate(full) };
     },
@@ -156,8 +156,8 @@ function place(
 }
 
 /**
- * Joins the values of an `each` section into one: of each key the last file counts. `parts` names keys whose mappings (`keys`) or lists of
- * all files are joined.
+ * Joins the values of an `each` section into one: for each key, the last file wins. `parts` names keys whose mappings (`keys`) or lists are
+ * joined across all files.
  */
 export function joinValues<T extends object>(
   values: readonly T[],
@@ -174,7 +174,7 @@ export function joinValues<T extends object>(
   return Object.assign(joined, Object.fromEntries(whole.filter(([, part]) => part !== undefined)));
 }
 
-/** Joins two mappings key by key; of any other two values the second wins. */
+/** Joins two mappings key by key; for other values, the second one wins. */
 function joinKeys(first: unknown, second: unknown, isDeep: boolean): unknown {
   if (!isPlainObject(first) || !isPlainObject(second)) return second;
   const inner = Object.entries(second).map(([key, value]) => [

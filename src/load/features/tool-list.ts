@@ -9,9 +9,9 @@ import type { LockMode } from '../loaded-file.ts';
 /** A tool that is being added to the board. */
 export interface ToolOffer {
   readonly tool: Tool;
-  /** Its source as the lock names it, such as `mcp files/read_file`. */
+  /** Its source in the lock, such as `mcp files/read_file`. */
   readonly origin: string;
-  /** The reaction to a tool that differs from the lock, where its source decides. Default: as the files say. */
+  /** The reaction when the tool differs from the lock, if its source decides that. Default: as the files say. */
   readonly lock?: LockMode | undefined;
   /** @internal The MCP server that runs it. */
   readonly server?: SharedServer | undefined;
@@ -20,14 +20,14 @@ export interface ToolOffer {
 /** A tool that is not on the board. */
 export interface WantedTool {
   readonly name: string;
-  /** The servers that it needs, where an entry of the files has the name. */
+  /** The servers that it needs, if an entry of the files has that name. */
   readonly servers?: ReadonlySet<string> | undefined;
 }
 
 /** The instructions of an MCP server. */
 export interface ServerInstructions {
   readonly text: string;
-  /** As clients get it. */
+  /** The text for clients. */
   readonly shown: string;
   /** The reaction when they differ from the lock. Default: as the files say. */
   readonly lock: LockMode | undefined;
@@ -58,35 +58,35 @@ export interface PinnedTexts {
 
 /** The source of a tool; both parts are `undefined` for a tool of code. */
 interface ToolOrigin {
-  /** The entry of a file that it is made of. */
+  /** The file entry that defines it. */
   readonly entry: ToolEntry | undefined;
   /** The MCP server that runs it. */
   readonly server: SharedServer | undefined;
 }
 
 /**
- * The list of tools of a board. Features get it in each phase while it is composed; it is the board's own once it is complete. A feature
- * that remembers something about a list does so in a `WeakMap`: a list that is never completed leaves nothing behind.
+ * The list of tools of a board. Features receive it in each phase while it is being composed; once complete, it becomes the board's list.
+ * Features keep data about a list in a `WeakMap`, so that a list that is never completed leaves nothing behind.
  */
 export interface ToolList {
   /** Returns the source of a tool, by its name. */
   originOf(tool: Tool): ToolOrigin;
-  /** Returns true while a tool that a name, pattern or selector picks may still be added, for example by a server that has not answered. */
+  /** Returns true while a matching tool may still be added, for example by a server that has not answered. */
   mayCome(pick: unknown): boolean;
-  /** Describes what a tool is made of as plain data without secrets: its definition, entry and server. */
+  /** Describes what a tool consists of as plain data without secrets: its definition, entry and server. */
   definitionOf(tool: Tool): unknown;
   /** The entries of the files. */
   readonly entries: readonly ToolEntry[];
   /** Texts about sources of tools, by source. */
   readonly about: ReadonlyMap<string, string>;
-  /** The folder of the board, where its lock is. */
+  /** The folder of the board, which contains its lock. */
   readonly home: string;
-  /** The files, folders and globs that make the board, as given. */
+  /** The files, folders and globs of the board, as given. */
   readonly given: readonly string[];
   readonly pins: PinnedTexts;
   /** Adds diagnostics about the list. */
   report(...diagnostics: readonly Diagnostic[]): void;
-  /** The files and folders of the board that its tools keep away from. */
+  /** The files and folders of the board that its tools must not access. */
   readonly places: BoardPlaces;
   /** The parts of the board that kinds use. */
   readonly kindHost: KindHost;

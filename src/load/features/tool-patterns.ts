@@ -15,7 +15,7 @@ type Pick = PolicyRule | { readonly prompt: unknown } | { readonly resource: unk
 /** Lists that permit tools, with their paths below a section. */
 export type PermittingLists = readonly (readonly [path: Path, picks: readonly Pick[] | undefined])[];
 
-/** Reports patterns that match tools of servers without permitting them, and says what to write instead. */
+/** Reports patterns that match tools of servers without permitting them, and suggests what to write instead. */
 export function checkPatterns(section: Placed<unknown>, lists: PermittingLists, { all }: ListedBoard): Diagnostic[] {
   const served = all.filter((tool) => joinedNames(tool).length > 0);
   if (served.length === 0) return [];

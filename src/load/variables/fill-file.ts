@@ -50,7 +50,7 @@ export function fillFile(context: FileContext, { dialect, env, folder, cwd, mode
   for (const source of isBoard ? Object.values(Object(raw['variables'])).map(secretSourceOf) : [])
     if (typeof source?.['file'] === 'string') context.readFrom.add(resolve(folder, source['file']));
   for (const name of lookup.secret ?? []) context.addLikelySecrets('secret', lookup.variables[name] ?? '');
-  // A ctx file may use variables that only its commands know; they stay as written.
+  // A ctx file may use variables that only its commands know; these stay as written.
   const data = context.interpolate(raw, lookup, { missing: isBoard ? 'error' : 'note', mayBeOff: isBoard });
   if (mode === 'look' && isStrangeStore(raw['store'], lookup)) context.unresolved.push(['store']);
   if (isBoard || !Array.isArray(data['tools'])) return data;
@@ -135,7 +135,7 @@ export function noteServerSecrets(servers: unknown, context: FileContext): void 
       context.addSecrets(name, value, ['mcpServers', id, 'env', name]);
     for (const [name, value] of pairsOf(server['headers'])) {
       context.addLikelySecrets(name, value);
-      // Servers repeat only the token.
+      // Servers only repeat the token.
       const token = /^(?:bearer|basic|token)\s+(\S+)$/i.exec(value)?.[1];
       if (token !== undefined) context.addLikelySecrets('token', token);
     }

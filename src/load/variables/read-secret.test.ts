@@ -34,7 +34,7 @@ it('reads files, variables, keychains and commands, and says how to fix failures
   expect(read({ keychain: { service: 'db', account: 'app' } })).toBe('of-libsecret');
   expect(read({ keychain: { service: 'db', account: 'app' } }, 'darwin')).toBe('of-the-mac');
   expect(read({ keychain: { service: 'db', account: 'no' } })).toBe(
-    'the keychain gives none for service "db", account "no", or is locked. Add it: secret-tool store --label db service db account no',
+    'the keychain has none for service "db", account "no", or is locked. Add it: secret-tool store --label db service db account no',
   );
   expect(read({ command: ['printf', 'a b'] })).toBe('a b');
   expect(read({ command: ['leaky'] })).toBe('"leaky" ended with 3. Run the command at a terminal to see why');

@@ -46,7 +46,7 @@ export function readSecret(source: Readonly<Record<string, unknown>>, options: S
     return fail(`the variable ${variable} is not set in the environment. Set it`);
   }
   const asked = Array.isArray(command) ? ask(command.map(String), options) : askKeychain(keychain, options);
-  if (asked === undefined) return fail('its source is none of file, env, keychain and command');
+  if (asked === undefined) return fail('its source must be one of file, env, keychain and command');
   const key = JSON.stringify([asked.words, folder]);
   const { now = Date.now } = options;
   const lifetime = typeof cache === 'string' || typeof cache === 'number' ? parseDuration(cache) : CACHE;
@@ -112,12 +112,12 @@ function askKeychain(wanted: unknown, options: SecretOptions): Asked | undefined
   if (isMac)
     return ask(['security', 'find-generic-password', '-s', service, '-a', account, '-w'], options, {
       program: 'there is no program "security", which asks the keychain',
-      secret: `the keychain gives none for ${names}. Add it: security add-generic-password -s ${service} -a ${account} -w`,
+      secret: `the keychain has none for ${names}. Add it: security add-generic-password -s ${service} -a ${account} -w`,
     });
   return ask(['secret-tool', 'lookup', 'service', service, 'account', account], options, {
     program:
       'there is no program "secret-tool", which asks the keychain. Install libsecret (libsecret-tools on Debian)',
-    secret: `the keychain gives none for ${names}, or is locked. Add it: secret-tool store --label ${service} service ${service} account ${account}`,
+    secret: `the keychain has none for ${names}, or is locked. Add it: secret-tool store --label ${service} service ${service} account ${account}`,
   });
 }
 

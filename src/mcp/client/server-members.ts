@@ -26,7 +26,7 @@ interface MemberParts {
   readonly commons: () => ServerCommons;
 }
 
-/** The processes of one server: one for all callers, or one for each user or session, and for each set of folders. */
+/** The reason why no more processes are started. */
 export class ServerMembers {
   readonly members: Map<string, Member> = new Map();
   pastStarts = 0;

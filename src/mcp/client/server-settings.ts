@@ -34,7 +34,7 @@ export interface ServerSettings {
   /** Without a call, before the server is stopped; `Infinity` for never. */
   readonly idle: number;
   readonly maxFrame: number;
-  /** The era of its protocol, if the config sets it. */
+  /** The protocol style of the server, if the config sets it. */
   readonly era: 'legacy' | 'modern' | undefined;
   /** The callers that share one process or connection. */
   readonly share: 'board' | 'user' | 'session';

@@ -131,7 +131,7 @@ describe('a call that a person must approve', () => {
     const answers = await Promise.all([1, 2, 3].map(() => client.modern('tools/call', answer, ASKS)));
     expect(answers.filter((each) => JSON.stringify(each).includes('pushed main'))).toHaveLength(1);
     // The others are told so, by the protocol or by a result, whichever noticed it first.
-    const told = /was used before|was approved and has begun before/;
+    const told = /was used before|was approved and started before/;
     expect(answers.filter((each) => told.test(JSON.stringify(each)))).toHaveLength(2);
   });
 

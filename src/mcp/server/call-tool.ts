@@ -70,7 +70,7 @@ export function toAnswer({ peer, tool, readsOutputs }: PreparedCall, result: Too
     if (interruption.type === 'refused') throw interruption.error;
     return peer.toInputRequired(interruption.requests);
   }
-  // A tool that throws a protocol error means it: a model could not fix it.
+  // A protocol error that a tool throws is passed on, because a model could not fix it.
   if (!result.ok && result.error.cause instanceof RequestError) throw result.error.cause;
   if (!result.ok && result.error.protocol !== undefined) {
     const { code, message, data } = result.error.protocol;

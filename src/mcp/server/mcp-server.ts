@@ -26,11 +26,10 @@ const STOPPED =
   'The server stopped before the call was done. It may have had effects; call again when the server is back.';
 
 /**
- * Serves a board over the protocol: takes messages of both eras from any transport and gives the answers.
+ * Serves a board over both styles of the protocol: receives messages from any transport and returns the answers.
  *
- * @example
- * const server = new McpServer(board, { name: 'bakery', instructions: 'Ask for stock before you order.' });
- * await serveStdio(server);
+ * @example const server = new McpServer(board, { name: 'bakery', instructions: 'Ask for stock before you order.' }); await
+ * serveStdio(server);
  */
 export class McpServer {
   readonly board: BoardParts;

@@ -16,7 +16,7 @@ interface CollectOptions {
 /**
  * Sends a request through undici and collects its response. Bytes that the sink does not want are never read.
  *
- * Does the same as `undici.request`, without the stream in between.
+ * Works like `undici.request`, without the stream in between.
  */
 export function collectAnswer(
   dispatcher: Dispatcher,
@@ -139,7 +139,7 @@ async function* decode(source: AsyncIterable<Buffer>, create: CreateDecoder): As
   const first = await pieces.next();
   if (first.done === true) return;
   const decoder = create(first.value[0] ?? 0);
-  // Errors reach whoever reads the decoder.
+  // Errors reach the reader of the decoder.
   pipeline(Readable.from(startingWith(first.value, pieces)), decoder, () => {});
   yield* decoder;
 }

@@ -106,7 +106,7 @@ describe('createEgressPolicy', () => {
     expect(() => createEgressPolicy({ allow: [entry] })).toThrow(
       expect.objectContaining({
         code: 'invalid_arguments',
-        message: `The egress allow list cannot hold ${JSON.stringify(entry)}. Use a host, host:port, an address or a block such as 10.0.0.0/8.`,
+        message: `The egress allow list cannot contain ${JSON.stringify(entry)}. Use a host, host:port, an address or a block such as 10.0.0.0/8.`,
       }),
     );
   });

@@ -103,7 +103,7 @@ function parseAllowed(entry: string): Allowed {
   const text = parseIpAddress(entry)?.family === 6 && !entry.startsWith('[') ? `[${entry}]` : entry;
   const url = /[\s/?#@\\*]/.test(text) ? null : URL.parse(`http://${text}`);
   if (url === null) {
-    const message = `The egress allow list cannot hold ${describeValue(entry)}. Use a host, host:port, an address or a block such as 10.0.0.0/8.`;
+    const message = `The egress allow list cannot contain ${describeValue(entry)}. Use a host, host:port, an address or a block such as 10.0.0.0/8.`;
     throw new ToolError({ code: 'invalid_arguments', message, field: 'allow' });
   }
   // Reads the port from the text, because URL drops the default port of a scheme.

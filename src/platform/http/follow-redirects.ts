@@ -23,8 +23,7 @@ export async function followRedirects(
       const message = `${first.method} ${new URL(first.url).origin} failed: more than ${MAX_REDIRECTS} redirects, the last from ${origin}. Check the url of the tool.`;
       throw new ToolError({ code: 'execution_failed', message });
     }
-    // Credentials are dropped for good: a foreign server must not choose which URL is requested with them, even if it
-    // redirects back.
+    // Credentials are dropped permanently: a foreign server must not choose which URL is requested with them, even if it redirects back.
     if (new URL(step.request.url).origin !== new URL(request.url).origin) auth = undefined;
     request = step.request;
   }

@@ -22,7 +22,7 @@ export interface HttpClient {
   connect(): Promise<Dispatcher>;
   /** Waits for requests in flight, then closes all connections. The next request opens new ones. */
   rest(): Promise<void>;
-  /** Does the same as `rest` and refuses further requests. Safe to call again. */
+  /** Works like `rest` and refuses further requests. Safe to call again. */
   close(): Promise<void>;
 }
 
@@ -117,15 +117,15 @@ function createGuardedLookup(lookup: LookupFunction, check: CheckAddress): Looku
 
 /** The clients of one owner: one for all requests that may reach the same private hosts. */
 export interface HttpClients {
-  /** The client for requests that may reach these, besides those that every request may. */
+  /** Returns the client for requests that may reach these hosts in addition to those that all requests may reach. */
   get(allowHosts: readonly string[]): HttpClient;
-  /** Closes connections once their requests are over; later requests open new ones. */
+  /** Closes connections when their requests have ended; later requests open new ones. */
   rest(): Promise<void>;
-  /** As `rest`, for good. */
+  /** Works like `rest` and refuses further requests. */
   close(): Promise<void>;
 }
 
-/** Makes clients whose requests may all reach `always`. */
+/** Creates clients whose requests may all reach `always`. */
 export function createHttpClients(always: readonly string[]): HttpClients {
   const clients = new Map<string, HttpClient>();
   const each = async (work: (client: HttpClient) => Promise<void>): Promise<void> => {
@@ -145,7 +145,7 @@ export function createHttpClients(always: readonly string[]): HttpClients {
   };
 }
 
-/** `host:port` of an address in the config, which requests may reach even where it is private. */
+/** Returns `host:port` of a URL in the config, which requests may reach even if it is private. */
 export function hostOf(url: string): string {
   const { hostname, port, protocol } = new URL(url);
   return `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`;

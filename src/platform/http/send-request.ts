@@ -47,7 +47,10 @@ export async function sendRequest(request: HttpRequest, options: SendOptions): P
   const controller = new AbortController();
   const stop = controller.signal;
   const cancel = (): void => controller.abort(signal?.reason);
-  const timer = setTimeout(() => controller.abort(new DOMException(`${timeout} ms are over`, 'TimeoutError')), timeout);
+  const timer = setTimeout(
+    () => controller.abort(new DOMException(`${timeout} ms have passed`, 'TimeoutError')),
+    timeout,
+  );
   signal?.addEventListener('abort', cancel, { once: true });
   if (signal?.aborted === true) cancel();
   const { media, events, retries = 0, repeats = 'idempotent', maxRetryAfter = 30_000 } = options;

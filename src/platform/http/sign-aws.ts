@@ -36,7 +36,7 @@ export function signAws(request: HttpRequest, signer: AwsSigner, now: number): H
   const names = signed.map(([name]) => name).join(';');
   const canonical = [
     request.method,
-    // S3 uses paths as they are; all other services encode them once more.
+    // S3 uses paths as they are; all other services encode them again.
     isStorage
       ? url.pathname
       : url.pathname

@@ -23,7 +23,7 @@ export interface JobRecord<Info> {
 }
 
 /** A message to the process that works on a job. A cancellation stays until the job ends; others are delivered once. */
-export type JobWish =
+export type JobMessage =
   | { readonly type: 'cancel' }
   | { readonly type: 'answer' | 'input'; readonly values: Readonly<Record<string, unknown>> };
 

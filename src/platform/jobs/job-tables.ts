@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { StoreSpace } from '../store/board-store.ts';
 import type { SealedTransaction } from '../store/sealed-space.ts';
-import { hasEnded, type JobKind, type JobRecord, type JobWish } from './job-record.ts';
+import { hasEnded, type JobKind, type JobRecord, type JobMessage } from './job-record.ts';
 import { isPlainObject } from '../../tool/json.ts';
 
 /** Bytes per stored piece of an attachment. */
 const PIECE = 512 * 1024;
-/** Milliseconds until an undelivered wish expires. */
-const WISH_TTL = 10 * 60_000;
+/** Milliseconds until an undelivered message expires. */
+const MESSAGE_TTL = 10 * 60_000;
 
 /** An entry with its position in the log. */
 interface NumberedEntry<Entry> {
@@ -22,7 +22,7 @@ export class JobTables<Info, Entry, Result> {
   readonly #records: StoreSpace;
   readonly #log: StoreSpace;
   readonly #results: StoreSpace;
-  readonly #wishes: StoreSpace;
+  readonly #messages: StoreSpace;
 
   constructor(kind: JobKind, access: Pick<SealedTransaction, 'space' | 'bytes'>) {
     this.#kind = kind;
@@ -30,7 +30,7 @@ export class JobTables<Info, Entry, Result> {
     this.#records = access.space(kind.name);
     this.#log = access.space(`${kind.name}-log`);
     this.#results = access.space(`${kind.name}-results`);
-    this.#wishes = access.space(`${kind.name}-wishes`);
+    this.#messages = access.space(`${kind.name}-wishes`);
   }
 
   async record(id: string): Promise<JobRecord<Info> | undefined> {
@@ -81,7 +81,7 @@ export class JobTables<Info, Entry, Result> {
     return pieces === 0 ? undefined : Buffer.concat(parts);
   }
 
-  /** Stores the attachment of a job in place of an earlier one. Returns its number of pieces. */
+  /** Stores the attachment of a job and replaces an earlier one. Returns its number of pieces. */
   async setAttachment(record: JobRecord<Info>, attachment: Uint8Array): Promise<number> {
     const id = this.#bytesId(record.id);
     const { ttl } = this.#optionsOf(record);
@@ -92,25 +92,26 @@ export class JobTables<Info, Entry, Result> {
     return pieces;
   }
 
-  async addWish(id: string, wish: JobWish): Promise<void> {
-    const key = `${id} ${wish.type === 'cancel' ? wish.type : randomUUID()}`;
-    await this.#wishes.set(key, encodeState(wish), { ttl: WISH_TTL });
+  async addMessage(id: string, message: JobMessage): Promise<void> {
+    const key = `${id} ${message.type === 'cancel' ? message.type : randomUUID()}`;
+    await this.#messages.set(key, encodeState(message), { ttl: MESSAGE_TTL });
   }
 
-  /** Reads the wishes for a job, the oldest first. Deletes those that are delivered once. */
-  async takeWishes(id: string): Promise<JobWish[]> {
-    const taken: JobWish[] = [];
-    for (const { key, value } of await this.#wishes.entries({ prefix: `${id} ` })) {
+  /** Reads the messages for a job, the oldest first. Deletes those that are delivered once. */
+  async takeMessages(id: string): Promise<JobMessage[]> {
+    const taken: JobMessage[] = [];
+    for (const { key, value } of await this.#messages.entries({ prefix: `${id} ` })) {
       if (key.slice(id.length + 1).includes(' ')) continue;
-      // Only `addWish` writes there.
-      const wish = readState(value) as JobWish | undefined;
-      if (wish?.type === 'cancel' || (wish !== undefined && (await this.#wishes.delete(key)))) taken.push(wish);
+      // Only `addMessage` writes there.
+      const message = readState(value) as JobMessage | undefined;
+      if (message?.type === 'cancel' || (message !== undefined && (await this.#messages.delete(key))))
+        taken.push(message);
     }
     return taken;
   }
 
   async deleteCancellation(id: string): Promise<void> {
-    await this.#wishes.delete(`${id} cancel`);
+    await this.#messages.delete(`${id} cancel`);
   }
 
   /** Counts the jobs of one owner, or of all, and their bytes. Uses an index and does not read them. */

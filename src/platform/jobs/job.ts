@@ -2,10 +2,10 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import type { SealedStore, SealedTransaction } from '../store/sealed-space.ts';
 import type { HeldLease } from './hold-lease.ts';
-import { hasEnded, type JobChange, type JobEnd, type JobKind, type JobRecord, type JobWish } from './job-record.ts';
+import { hasEnded, type JobChange, type JobEnd, type JobKind, type JobRecord, type JobMessage } from './job-record.ts';
 import { JobTables } from './job-tables.ts';
 
-/** The state of a job when this process takes it up. */
+/** The state of a job when this process claims it. */
 interface JobParts<Info, Entry> {
   readonly store: SealedStore;
   readonly kind: JobKind;
@@ -17,15 +17,15 @@ interface JobParts<Info, Entry> {
 
 /** A job that only this process works on. Its writes fail once another process takes it over. */
 export class Job<Info, Entry, Result> {
-  /** The log at the time this process took up the job. */
+  /** The log at the time when this process claimed the job. */
   readonly entries: readonly Entry[];
   /** True when this process created the job. */
   readonly isNew: boolean;
   readonly #parts: JobParts<Info, Entry>;
   readonly #controller = new AbortController();
   readonly #stopWatching: () => void;
-  #listener: ((wish: JobWish) => void) | undefined;
-  #undelivered: JobWish[] = [];
+  #listener: ((message: JobMessage) => void) | undefined;
+  #undelivered: JobMessage[] = [];
   #record: JobRecord<Info>;
   #count: number;
   #unwritten: Entry[] = [];
@@ -44,15 +44,15 @@ export class Job<Info, Entry, Result> {
       this.#interrupt('Another process took it over, because this one did not respond in time.'),
     );
     const { store, kind } = parts;
-    this.#stopWatching = this.isOver ? () => {} : store.watch(kind.name, () => void this.#readWishes());
-    if (!this.isOver && !parts.isNew) void this.#readWishes();
+    this.#stopWatching = this.isOver ? () => {} : store.watch(kind.name, () => void this.#readMessages());
+    if (!this.isOver && !parts.isNew) void this.#readMessages();
   }
 
   get record(): JobRecord<Info> {
     return this.#record;
   }
 
-  /** True when the job has ended, before or after this process took it up. */
+  /** True when the job has ended, before or after this process claimed it. */
   get isOver(): boolean {
     return hasEnded(this.#record);
   }
@@ -72,10 +72,10 @@ export class Job<Info, Entry, Result> {
     return this.#isCancelled;
   }
 
-  /** Calls `listener` with each wish, including earlier ones. */
-  onWish(listener: (wish: JobWish) => void): void {
+  /** Calls `listener` with each message, including earlier ones. */
+  onMessage(listener: (message: JobMessage) => void): void {
     this.#listener = listener;
-    for (const wish of this.#undelivered.splice(0)) listener(wish);
+    for (const message of this.#undelivered.splice(0)) listener(message);
   }
 
   /**
@@ -134,7 +134,7 @@ export class Job<Info, Entry, Result> {
     return this.#tables.result(this.#record.id);
   }
 
-  /** Lets other processes take up the job. */
+  /** Lets other processes claim the job. */
   async release(): Promise<void> {
     this.#stopWatching();
     await this.#writing;
@@ -197,17 +197,17 @@ export class Job<Info, Entry, Result> {
     return new JobTables(this.#parts.kind, this.#parts.store);
   }
 
-  async #readWishes(): Promise<void> {
+  async #readMessages(): Promise<void> {
     // The store may be unreachable for a moment: the next signal reads again.
-    const wishes = await this.#tables.takeWishes(this.#record.id).catch(() => []);
-    for (const wish of this.isOver ? [] : wishes) {
-      if (wish.type === 'cancel') {
+    const messages = await this.#tables.takeMessages(this.#record.id).catch(() => []);
+    for (const message of this.isOver ? [] : messages) {
+      if (message.type === 'cancel') {
         if (this.#isCancelled) continue;
         this.#isCancelled = true;
         this.#controller.abort(new Error('It was cancelled.'));
       }
-      if (this.#listener === undefined) this.#undelivered.push(wish);
-      else this.#listener(wish);
+      if (this.#listener === undefined) this.#undelivered.push(message);
+      else this.#listener(message);
     }
   }
 }

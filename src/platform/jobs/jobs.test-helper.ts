@@ -1,5 +1,5 @@
-// A process that takes up a job and writes entries until it is killed: node jobs.test-helper.ts FOLDER [STORE]. Prints the number of
-// each entry that is on disk.
+// A process that claims a job and writes entries until it is killed: node jobs.test-helper.ts FOLDER [STORE]. Prints the number of each
+// entry that is on disk.
 import { openBoardStore } from '../store/open-board-store.ts';
 import { sealStore } from '../store/sealed-space.ts';
 import { Jobs } from './jobs.ts';

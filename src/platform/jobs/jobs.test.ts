@@ -9,7 +9,7 @@ import { needs } from '../../../test/needs.test-helper.ts';
 import { startPostgres, type TestServer } from '../postgres/test-server.test-helper.ts';
 import type { BoardStore } from '../store/board-store.ts';
 import { openBoardStore, openTemporaryStore } from '../store/open-board-store.ts';
-import type { JobWish } from './job-record.ts';
+import type { JobMessage } from './job-record.ts';
 import { openJobs, openSealed, type TestJobs } from './jobs.test-helper.ts';
 
 const HELPER = join(import.meta.dirname, 'jobs.test-helper.ts');
@@ -44,7 +44,7 @@ async function makePlace(driver: string): Promise<Place> {
   return { folder, url, open };
 }
 
-/** Takes up a job and fails if it cannot. */
+/** Claims a job and fails if it cannot. */
 async function take(jobs: TestJobs, id: string, start?: Parameters<TestJobs['open']>[1]) {
   const job = await jobs.open(id, start);
   if (typeof job === 'string') throw new Error(`The job "${id}" is ${job}.`);
@@ -109,19 +109,19 @@ describe.each(['memory', 'SQLite', 'PostgreSQL'])('a job on %s', (driver) => {
     await other.release();
   });
 
-  it('receives wishes of other processes, including earlier ones', tested, async () => {
+  it('receives messages of other processes, including earlier ones', tested, async () => {
     const { open } = await makePlace(driver);
     const [here, there] = [openJobs(openSealed(open())), openJobs(openSealed(open()))];
     await (await take(here, 'a', START)).release();
-    await there.wish('a', { type: 'answer', values: { sure: true } });
+    await there.send('a', { type: 'answer', values: { sure: true } });
     const job = await take(here, 'a');
-    const wishes: JobWish[] = [];
-    await expect.poll(() => (job.onWish((wish) => void wishes.push(wish)), wishes)).toHaveLength(1);
-    await there.wish('a', { type: 'input', values: { more: 1 } });
-    await expect.poll(() => wishes.length).toBe(2);
-    await there.wish('a', { type: 'cancel' });
-    await expect.poll(() => wishes.length).toBe(3);
-    expect(wishes).toEqual([
+    const messages: JobMessage[] = [];
+    await expect.poll(() => (job.onMessage((message) => void messages.push(message)), messages)).toHaveLength(1);
+    await there.send('a', { type: 'input', values: { more: 1 } });
+    await expect.poll(() => messages.length).toBe(2);
+    await there.send('a', { type: 'cancel' });
+    await expect.poll(() => messages.length).toBe(3);
+    expect(messages).toEqual([
       { type: 'answer', values: { sure: true } },
       { type: 'input', values: { more: 1 } },
       { type: 'cancel' },
@@ -236,7 +236,7 @@ describe.each(['memory', 'SQLite', 'PostgreSQL'])('a job on %s', (driver) => {
     }
   });
 
-  it('is taken up by exactly one of several processes', processes, async () => {
+  it('is claimed by exactly one of several processes', processes, async () => {
     const { open, folder, url } = await makePlace(driver);
     const child = spawn(process.execPath, [HELPER, folder, ...(url === undefined ? [] : [url])]);
     await once(child.stdout, 'data');

@@ -1,7 +1,7 @@
 import type { SealedStore } from '../store/sealed-space.ts';
 import { holdLease } from './hold-lease.ts';
 import { Job } from './job.ts';
-import { hasEnded, type JobKind, type JobRecord, type JobStart, type JobWish } from './job-record.ts';
+import { hasEnded, type JobKind, type JobRecord, type JobStart, type JobMessage } from './job-record.ts';
 import { JobTables } from './job-tables.ts';
 
 /** Milliseconds between checks of a job whose process may have been killed. */
@@ -11,7 +11,7 @@ const LOOK_AGAIN = 1_000;
  * Jobs of one kind, in a store that all processes of a board share. A job is work that outlives its process.
  *
  * A job is a record, an append-only log of entries and, at its end, a result. One process at a time holds it by a lease, and each of its
- * writes checks that lease. Any process may read a job, send it wishes, and take it up when its holder is gone.
+ * writes checks that lease. Any process may read a job, send it messages, and claim it when its holder has ended.
  */
 export class Jobs<Info, Entry = never, Result = never> {
   readonly #store: () => SealedStore;
@@ -22,7 +22,7 @@ export class Jobs<Info, Entry = never, Result = never> {
     this.#kind = kind;
   }
 
-  /** Takes up a job in this process, or creates it when `start` is given. */
+  /** Claims a job for this process, or creates it if `start` is given. */
   async open(id: string, start?: JobStart<Info, Entry>): Promise<Job<Info, Entry, Result> | 'held' | 'missing'> {
     const store = this.#store();
     const held = await holdLease(store, this.#leaseOf(id));
@@ -89,10 +89,10 @@ export class Jobs<Info, Entry = never, Result = never> {
     return all.jobs >= limits.ofAll.jobs || all.bytes >= limits.ofAll.bytes;
   }
 
-  /** Sends a wish to the process that works on a job, now or later. */
-  async wish(id: string, wish: JobWish): Promise<void> {
+  /** Sends a message to the process that works on a job, now or later. */
+  async send(id: string, message: JobMessage): Promise<void> {
     await this.#store().transaction(async (inside) => {
-      await new JobTables(this.#kind, inside).addWish(id, wish);
+      await new JobTables(this.#kind, inside).addMessage(id, message);
       await inside.signal(this.#kind.name);
     });
   }
@@ -138,7 +138,7 @@ export class Jobs<Info, Entry = never, Result = never> {
     end: (job: Job<Info, Entry, Result>) => Promise<void>,
     signal?: AbortSignal,
   ): Promise<JobRecord<Info> | undefined> {
-    let isWished = false;
+    let isRequested = false;
     for await (const record of this.follow(id, signal)) {
       if (hasEnded(record)) return record;
       const job = await this.open(id);
@@ -151,8 +151,8 @@ export class Jobs<Info, Entry = never, Result = never> {
           await job.release();
         }
       }
-      if (!isWished) await this.wish(id, { type: 'cancel' });
-      isWished = true;
+      if (!isRequested) await this.send(id, { type: 'cancel' });
+      isRequested = true;
     }
     return undefined;
   }

@@ -54,7 +54,7 @@ export async function logInDevice(from: AuthorizationServer, device: DeviceLogin
       if (word === 'slow_down') interval += INTERVAL;
       else if (word === 'expired_token' || (word !== 'authorization_pending' && isFinal(error)))
         throw explain(error, word);
-      // A server that does not answer for a moment is asked again, less often.
+      // A server that temporarily does not answer is asked again, less often.
       else if (word !== 'authorization_pending') interval *= 2;
     }
     if (clock.now() >= end) throw explain(undefined, 'expired_token');

@@ -7,7 +7,7 @@ describe('decodeOutput', () => {
     expect(decodeOutput(new Uint8Array())).toEqual({ type: 'text', text: '' });
   });
 
-  it('gives anything else as base64', () => {
+  it('returns anything else as base64', () => {
     expect(decodeOutput(Uint8Array.of(0xff, 0xfe, 65))).toEqual({ type: 'binary', base64: '//5B' });
     expect(decodeOutput(Buffer.from('a\0b'))).toEqual({ type: 'binary', base64: 'YQBi' });
   });

@@ -9,7 +9,7 @@ function fill(limit: number, chunks: readonly Uint8Array[]) {
 }
 
 describe('createHeadAndTail', () => {
-  it('gives everything while it fits', () => {
+  it('returns everything while it fits', () => {
     const chunks = fc.array(fc.uint8Array({ maxLength: 30 }));
     fc.assert(
       fc.property(chunks, fc.nat(50), (chunks, more) => {
@@ -21,7 +21,7 @@ describe('createHeadAndTail', () => {
     );
   });
 
-  it('gives the first three quarters and the last quarter of the limit once it does not', () => {
+  it('returns the first three quarters and the last quarter of the limit otherwise', () => {
     const letters = fc.uint8Array({ max: 127, maxLength: 30 });
     fc.assert(
       fc.property(fc.array(letters), fc.nat(100), (chunks, limit) => {

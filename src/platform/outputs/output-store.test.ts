@@ -147,7 +147,7 @@ describe('createOutputStore', () => {
     ]);
   });
 
-  it('deletes an output when its time is over', async () => {
+  it('deletes an output when it has expired', async () => {
     let now = 1000;
     const { store, keep, files } = openStore({ ttl: 120_000, clock: { now: () => now } });
     const { id, expiresAt } = await keep('x');

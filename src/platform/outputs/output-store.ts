@@ -171,14 +171,14 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
   }
 
   /** Shares an output with other processes. */
-  function lend(id: string): void {
+  function shareOutput(id: string): void {
     const entry = entries.get(id);
     if (shelf === undefined || entry === undefined) return;
     const { size, isComplete, owner, path, lines } = entry;
     const index = { starts: lines.starts, lines: lines.count() };
-    const lending = shelf.put(id, { size, isComplete, owner, path, ttl, ...index });
-    leaving.add(lending);
-    void lending.finally(() => leaving.delete(lending));
+    const sharing = shelf.put(id, { size, isComplete, owner, path, ttl, ...index });
+    leaving.add(sharing);
+    void sharing.finally(() => leaving.delete(sharing));
   }
 
   /** Finds the oldest output of the caller with the most bytes, so that callers never displace those with fewer. */
@@ -230,7 +230,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
         writers.delete(writer);
         if (written !== undefined && !isClosed) {
           const stored = add(id, { ...written, path, owner });
-          lend(id);
+          shareOutput(id);
           return stored;
         }
         rmSync(path, { force: true });
@@ -280,7 +280,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
       writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 });
       const written = { size: bytes.length, isComplete: bytes.length === clean.length, lines };
       const stored = add(randomBytes(18).toString('base64url'), { ...written, path, owner });
-      lend(stored.id);
+      shareOutput(stored.id);
       return stored;
     } catch {
       // The disk is full or read-only: the text is truncated and the rest is lost.

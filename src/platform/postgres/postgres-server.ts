@@ -129,7 +129,7 @@ export class PostgresServer {
     // The module has the type of `import 'pg'`.
     const pg = loadPeer('pg', neededFor) as typeof import('pg');
     const settings = { connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT, keepAlive: true };
-    // The role's limits are meant for ordinary statements. Where PgBouncer refuses these settings, the limits apply.
+    // The role's limits are meant for ordinary statements. If PgBouncer refuses these settings, the limits apply.
     const options = '-c statement_timeout=0 -c client_min_messages=error';
     for (const more of [{ options }, {}]) {
       const client = new pg.Client({ ...settings, ...more });

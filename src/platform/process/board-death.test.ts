@@ -128,7 +128,7 @@ describe.runIf(process.platform === 'linux')('the watcher of a board', () => {
       import { existsSync } from 'node:fs';
       import { startProcess } from '${href('run-process.ts')}';
       const { write } = Socket.prototype;
-      // Dies where the watcher has just been told to forget a call.
+      // Dies just after the watcher was asked to forget a call.
       Socket.prototype.write = function (chunk, ...rest) {
         const isWritten = write.call(this, chunk, ...rest);
         if (/^\\d+\\n$/.test(String(chunk))) process.kill(process.pid, 'SIGKILL');

@@ -59,7 +59,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Polls until a condition holds; the timeout of the test ends a vain wait. */
+/** Polls until a condition holds; the timeout of the test ends the wait otherwise. */
 export async function eventually<T>(look: () => T | undefined | false): Promise<T> {
   for (;;) {
     const found = look();

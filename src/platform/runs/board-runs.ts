@@ -73,8 +73,8 @@ export interface BoardRuns {
   /** Cancels a run, even one that another process works on. Returns the cancelled run; `undefined` when there is none. */
   cancel(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<RunInfo | undefined>;
   /**
-   * @internal Takes up a run in this process, or starts it when `start` is given. Throws `busy` while another process holds it, `not_found`
-   * without one, and `already_exists` for one that was started with other input.
+   * @internal Claims a run for this process, or starts it if `start` is given. Throws `busy` while another process holds it, `not_found`
+   * for an unknown run, and `already_exists` for one that was started with other input.
    */
   open(id: string, start?: RunStart): Promise<RunJob>;
   /** @internal Ends a run that this process works on, and the runs that its calls started. */

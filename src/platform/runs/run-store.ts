@@ -100,7 +100,7 @@ export class RunStore implements BoardRuns {
     for (const child of await this.#jobs.list({ prefix: `${id}/` })) {
       const below = hasEnded(child) ? 'held' : await this.#jobs.open(child.id);
       if (typeof below === 'string') continue;
-      const reason = `The run "${id}" that began it is over.`;
+      const reason = `The run "${id}" that started it has ended.`;
       if (!below.isOver) await below.end('cancelled', { info: { reason, waitingFor: [] }, result: { steps: [] } });
       await below.release();
     }

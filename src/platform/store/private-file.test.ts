@@ -138,6 +138,6 @@ it('creates a folder and its parents, and returns the first one created', () => 
   expect(() => makeFolder(join(folder, 'file/x'))).toThrow(/ENOTDIR|EEXIST/);
 });
 
-it.runIf(process.platform === 'linux')('fails where no folder can be created', () => {
+it.runIf(process.platform === 'linux')('fails if no folder can be created', () => {
   expect(() => makeFolder('/proc/pegboard/data')).toThrow('ENOENT');
 });

@@ -95,8 +95,8 @@ export function readPrivateFile(file: string): string | undefined {
     const user = process.getuid?.();
     if (user !== undefined && uid !== user) throw refuse(file, 'belongs to another user, so it is not used.');
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-      const told = (mode & 0o777).toString(8);
-      throw refuse(file, `may be read by others (mode ${told}), so it is not used. Delete it to get a new one.`);
+      const octal = (mode & 0o777).toString(8);
+      throw refuse(file, `may be read by others (mode ${octal}), so it is not used. Delete it to get a new one.`);
     }
     if (hasNameElsewhere(file, descriptor)) {
       const find = `find / -xdev -samefile ${JSON.stringify(file)}`;

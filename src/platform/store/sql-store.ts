@@ -82,23 +82,23 @@ export class SqlStore implements BoardStore {
     { durable = true }: StoreTransactionOptions = {},
   ): Promise<T> {
     await this.#open();
-    const told = new Set<string>();
+    const announced = new Set<string>();
     const result = await this.#database.transaction(
       async (run) => {
-        told.clear();
+        announced.clear();
         return work({
           ...accessTables(run, this.#database.dialect),
           fence: (lease) => this.#fence(run, lease),
           signal: async (channel) => {
             // Announces each channel once per transaction.
-            if (!told.has(channel)) await this.#database.announce(run, checkKey(channel));
-            told.add(channel);
+            if (!announced.has(channel)) await this.#database.announce(run, checkKey(channel));
+            announced.add(channel);
           },
         });
       },
       { durable },
     );
-    for (const channel of told) this.#announced(channel);
+    for (const channel of announced) this.#announced(channel);
     return result;
   }
 
@@ -109,7 +109,7 @@ export class SqlStore implements BoardStore {
   watch(channel: string, listener: () => void): () => void {
     const set = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, set.add(listener));
-    this.#stopListening ??= this.#database.listen((heard) => this.#tell(heard));
+    this.#stopListening ??= this.#database.listen((changed) => this.#notify(changed));
     return () => {
       set.delete(listener);
       if (set.size > 0 || this.#listeners.get(channel) !== set) return;
@@ -214,10 +214,10 @@ export class SqlStore implements BoardStore {
 
   #announced(channel: string): void {
     this.#database.announced?.(channel);
-    this.#tell(channel);
+    this.#notify(channel);
   }
 
-  #tell(channel: string | undefined): void {
+  #notify(channel: string | undefined): void {
     const wanted = channel === undefined ? [...this.#listeners.values()] : [this.#listeners.get(channel) ?? new Set()];
     for (const listeners of wanted) for (const listener of Array.from(listeners)) listener();
   }

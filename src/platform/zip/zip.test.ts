@@ -13,7 +13,7 @@ const FILES = [
   { name: 'empty', data: Buffer.alloc(0) },
 ];
 
-it('packs what it can unpack, with the same bytes each time', () => {
+it('packs what it can unpack, always with the same bytes', () => {
   const packed = writeZip(FILES);
   expect(writeZip(FILES.toReversed())).toEqual(packed);
   const files = readZip(packed, 'x.zip').map(({ name, isExecutable, read }) => [name, isExecutable, read().length]);

@@ -4,7 +4,7 @@ import { type ContractCheck, expectFailure, expectSame, expectTrue } from './con
 
 /** The board store to test. */
 export interface BoardStoreSubject {
-  /** Opens the store at a place with this name; the same name gives the same place, as two processes would open it. */
+  /** Opens the store at a place with this name; the same name means the same place, as two processes would open it. */
   readonly open: (place: string) => BoardStore;
   /** Removes the data at a place. */
   readonly clean?: (place: string) => Promise<void>;
@@ -306,31 +306,31 @@ function shared(using: Using): ContractCheck[] {
       expectSame(await here.space('x').get('a'), undefined);
     }),
     using('a signal reaches every process that watches its channel', async (here, there) => {
-      const heard = { here: 0, there: 0, other: 0 };
+      const received = { here: 0, there: 0, other: 0 };
       const stop = [
-        here.watch('news', () => heard.here++),
-        there.watch('news', () => heard.there++),
-        there.watch('other', () => heard.other++),
+        here.watch('news', () => received.here++),
+        there.watch('news', () => received.there++),
+        there.watch('other', () => received.other++),
       ];
       await here.signal('before');
       await until(async () => {
         await here.signal('news');
-        return heard.there > 0;
+        return received.there > 0;
       });
-      expectTrue(heard.here > 0, 'the sender receives its own signal');
+      expectTrue(received.here > 0, 'the sender receives its own signal');
       await there.transaction(async (inside) => {
         await inside.space('x').set('a', 1);
         await inside.signal('other');
       });
-      await until(() => Promise.resolve(heard.other > 0));
+      await until(() => Promise.resolve(received.other > 0));
       for (const end of stop) end();
-      const before = { ...heard };
+      const before = { ...received };
       await here.signal('news');
-      expectSame(heard, before);
+      expectSame(received, before);
     }),
     using('parallel transactions with the same signal do not block each other', async (here, there) => {
-      let heard = 0;
-      there.watch('news', () => heard++);
+      let received = 0;
+      there.watch('news', () => received++);
       const write = (store: BoardStore, key: string): Promise<void> =>
         store.transaction(async (inside) => {
           if ((await inside.space('x').get(key)) !== undefined) throw new Error(`${key} is there`);
@@ -339,24 +339,24 @@ function shared(using: Using): ContractCheck[] {
         });
       await Promise.all(Array.from({ length: 30 }, (_, at) => write(at % 2 === 0 ? here : there, `k${at}`)));
       expectSame((await there.space('x').entries()).length, 30);
-      await until(() => Promise.resolve(heard > 0));
+      await until(() => Promise.resolve(received > 0));
     }),
     using('a signal reaches a process that watched before anything was stored', async (here, there) => {
-      let heard = 0;
-      there.watch('news', () => heard++);
+      let received = 0;
+      there.watch('news', () => received++);
       await here.signal('news');
-      await until(() => Promise.resolve(heard > 0));
+      await until(() => Promise.resolve(received > 0));
     }),
     using('a signal of a failed transaction is not sent', async (here) => {
-      let heard = 0;
-      here.watch('news', () => heard++);
+      let received = 0;
+      here.watch('news', () => received++);
       await here
         .transaction(async (inside) => {
           await inside.signal('news');
           throw new Error('no');
         })
         .catch(() => undefined);
-      expectSame(heard, 0);
+      expectSame(received, 0);
     }),
     using('the status counts what is there', async (here, there) => {
       await here.space('x').set('a', 1);

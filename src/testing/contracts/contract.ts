@@ -21,7 +21,7 @@ export function createCheck(name: string, work: () => void | Promise<void>): Con
   return { name, check: async () => work() };
 }
 
-/** Returns a function that creates checks: each gets a resource of its own, closed afterwards. */
+/** Returns a function that creates checks: each gets its own resource, closed afterwards. */
 export function createChecks<T>(
   open: () => T | Promise<T>,
   close: (resource: T) => Promise<unknown>,

@@ -1,4 +1,4 @@
-// Each contract gets something broken, to prove that it finds it.
+// Each contract is run against a broken subject, to prove that it finds the fault.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -93,7 +93,7 @@ it('finds an embedder whose vectors are not of unit length, and one that cannot 
   ]);
 });
 
-it('finds an exporter that gives two tools one name, or loses arguments', async () => {
+it('finds an exporter that gives two tools the same name, or loses arguments', async () => {
   const subject: ExporterSubject<ReturnType<typeof toOpenAITools>> = {
     export: (board) => toOpenAITools(board),
     read: ({ tools }) =>

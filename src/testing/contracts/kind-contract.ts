@@ -108,8 +108,8 @@ function kindMistakes(subject: KindSubject): ContractCheck[] {
       expectTrue(thrown instanceof ConfigError, `the board is refused with a ConfigError: ${String(thrown)}`);
       const faults = thrown.diagnostics;
       const fault = faults.find((candidate) => formatPath(candidate.path) === path);
-      const told = faults.map((candidate) => formatPath(candidate.path)).join(', ');
-      expectTrue(fault !== undefined, `a fault at ${path}; there are faults at: ${told}`);
+      const places = faults.map((candidate) => formatPath(candidate.path)).join(', ');
+      expectTrue(fault !== undefined, `a fault at ${path}; there are faults at: ${places}`);
       expectTrue((fault.place?.line ?? 0) > 0, 'with its line and column');
     }),
   );

@@ -25,11 +25,11 @@ export function kindRoots(subject: KindSubject): ContractCheck[] {
     call === undefined ? [] : [inFolder(name, under, (folder) => expectRefused(folder, subject, call))];
   return [
     inFolder('runs under roots if it declares its paths, and is denied if it does not', { subject }, async (folder) => {
-      let isTold = false;
+      let statesPaths = false;
       await useBoard(await folder.open(), async (board) => {
-        isTold = tellsPaths(board, subject);
+        statesPaths = hasStatedPaths(board, subject);
       });
-      if (!isTold) return expectRefused(folder, subject, { input });
+      if (!statesPaths) return expectRefused(folder, subject, { input });
       return useBoard(await folder.open({ hasRoots: true }), async (board) => {
         expectAnswer(await board.call(tool, input), answer);
       });
@@ -155,7 +155,7 @@ function entriesOf(board: Board, kind: Kind): ToolEntry[] {
 }
 
 /** Returns true if the tool of the good call declares its path arguments, by its kind, its entry or its own code. */
-function tellsPaths(board: Board, { tool, kind }: KindSubject): boolean {
+function hasStatedPaths(board: Board, { tool, kind }: KindSubject): boolean {
   const entry = entriesOf(board, kind).find(
     ({ metadata, settings }) => kind.names(metadata.name, settings)?.includes(tool) ?? true,
   );

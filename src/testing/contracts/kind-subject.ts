@@ -121,7 +121,7 @@ export function inFolder(
   };
 }
 
-/** Returns the environment of a contract's board. Its data is kept above its folder, where commands do not walk. */
+/** Returns the environment of a contract's board. Its data is stored above its folder, where commands do not walk. */
 export function kindEnvironment({ env = {} }: KindSubject, folder: string): Record<string, string | undefined> {
   return { PATH: process.env['PATH'], HOME: dirname(folder), KIND_TOKEN: KIND_SECRET, ...env };
 }

@@ -52,11 +52,11 @@ export type ApprovalAnswer = boolean | 'unavailable' | Denial | Permission;
 /** Asks a person to approve a call. */
 export interface Approve {
   (request: ApprovalRequest): ApprovalAnswer | Promise<ApprovalAnswer>;
-  /** @internal Asks about several calls in one question, and gives an answer for each, in their order. Default: call by call. */
+  /** @internal Asks about several calls in one question and returns an answer for each, in the same order. Default: call by call. */
   readonly together?:
     | ((requests: readonly ApprovalRequest[], signal: AbortSignal) => Promise<readonly ApprovalAnswer[]>)
     | undefined;
-  /** @internal True for a function that answers without a person, as `--yes` does: there is no question to keep. */
+  /** @internal True for a function that answers without a person, as `--yes` does: no question is stored. */
   readonly isAutomatic?: boolean;
 }
 
@@ -98,8 +98,8 @@ export interface WaitingQuestion {
   /** Asks directly; `undefined` when no one can be asked here. */
   readonly approve: Approve | undefined;
   /**
-   * Waits for an answer from any process of the board while `ask` asks. `'unavailable'` when no one can be asked and the policy does not
-   * wait, which closes the question.
+   * Asks the person and, at the same time, waits for an answer from any process of the board. `'unavailable'` when no one can be asked and
+   * the policy does not wait; the question is then closed.
    */
   wait(ask: Approve | undefined, signal: AbortSignal): Promise<'answered' | 'unavailable'>;
 }
@@ -112,7 +112,7 @@ export interface KeptQuestion {
   readonly args: Readonly<Record<string, unknown>>;
   /** Asks directly; `undefined` when no one can be asked here. */
   readonly approve: Approve | undefined;
-  /** Could ask directly if the call waited for it. */
+  /** Asks directly, in case the call waits for the answer. */
   readonly deferred?: Approve | undefined;
   /** Receives a question that the call does not wait for. */
   readonly onWait?: ((question: WaitingQuestion) => void) | undefined;

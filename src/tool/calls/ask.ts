@@ -53,7 +53,7 @@ export type AskQuestion = <K extends keyof Questions>(
   context: ToolContext,
 ) => Promise<Answers[K]>;
 
-/** Asks people, and models that clients lend. */
+/** Asks people, and models that clients offer (MCP sampling). */
 export interface Ask extends AskQuestion {
   /** Finds who can answer questions of a call. */
   reach(context: ToolContext): Reach;
@@ -72,12 +72,12 @@ export function toPerson(elicit: Elicit): AskedPerson {
   return { elicit, opensPages: true, answerer: elicit };
 }
 
-/** Finds who can answer in the context of a call: functions that code has put there, otherwise the call's client. */
+/** Finds who can answer in the context of a call: functions set by code, otherwise the call's client. */
 export function reachIn(context: ToolContext): Reach {
   const [elicit, sample] = [context.getMeta('elicit'), context.getMeta('sample')];
   const { person, model } = clientOf(context);
   return {
-    // Code put them there under these names; nothing else uses the keys.
+    // Set by code under these names; nothing else uses the keys.
     person: typeof elicit === 'function' ? toPerson(elicit as Elicit) : person,
     model: typeof sample === 'function' ? { sample: sample as Sample, answerer: sample } : model,
   };

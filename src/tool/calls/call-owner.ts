@@ -71,7 +71,7 @@ export interface CallClient {
   readonly mayUse?: ((tool: Tool, risk?: ToolRisk) => boolean) | undefined;
   /** The person in front of it, if it lets servers ask them. */
   readonly person?: AskedPerson | undefined;
-  /** The model that it lends to servers, if any. */
+  /** The model that it offers to servers (MCP sampling), if any. */
   readonly model?: LentModel | undefined;
   /** The folders it exposes, if any. */
   readonly roots?: ClientRoots | undefined;

@@ -16,7 +16,7 @@ export interface QuestionOrigin {
   readonly tool: string;
   readonly source: string;
   readonly signal: AbortSignal;
-  /** Names the call, the same when it is made again; for callers that make one call of several. */
+  /** Names the call permanently, even when it is repeated. For callers that combine several calls into one. */
   readonly key?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export type SampleResult = Readonly<Record<string, unknown>>;
 /** Lets the model of a caller write something for a server. */
 export type Sample = (request: SampleRequest, call: QuestionOrigin) => SampleResult | Promise<SampleResult>;
 
-/** A model that the client of a call lends. */
+/** A model that the client of a call offers to servers (MCP sampling). */
 export interface LentModel {
   readonly sample: Sample;
   /** The same object for all calls whose requests reach this model. */

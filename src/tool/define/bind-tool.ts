@@ -43,8 +43,8 @@ async function execute(
   const result = await call.executor.execute(tool, input, { context: call.context });
   if (result.failed()) {
     const { code, message, toolName, field, reason, issues, recoverable, protocol } = result.error;
-    const told = { code, message, toolName, field, reason, issues, recoverable, protocol };
-    throw new ToolExecutionError({ ...told, cause: result.error });
+    const parts = { code, message, toolName, field, reason, issues, recoverable, protocol };
+    throw new ToolExecutionError({ ...parts, cause: result.error });
   }
   return result.data === undefined ? result.text : result.data;
 }

@@ -85,7 +85,7 @@ expectTypeOf(new Search()).toExtend<Tool>();
 // Any tool is assignable to `Tool`.
 expectTypeOf([built, defined, ark, json, new Search()]).toExtend<Tool[]>();
 
-// `build()` is there once its steps were taken, in any order.
+// `build()` exists once its steps were called, in any order.
 // @ts-expect-error name, description, schema and implement are missing
 createTool().build();
 // @ts-expect-error implement is missing

@@ -121,7 +121,7 @@ describe('tool.execute', () => {
     expect(error).toMatchObject({ code: 'invalid_arguments', field: 'n', reason: 'is required' });
   });
 
-  it('gives the code a context, from a context or plain metadata', async () => {
+  it('passes a context to the code, from a context or plain metadata', async () => {
     const tool = defineTool({
       name: 'who',
       description: 'Who',

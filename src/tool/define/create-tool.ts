@@ -65,7 +65,7 @@ export interface ToolDraft<B extends DraftTypes = DraftTypes> {
   source(source: string): ToolDraft<B>;
   /** Sets the effect of a call: read, write, or destructive. */
   risk(risk: ToolRisk): ToolDraft<B>;
-  /** Names the arguments that are paths, for policies with roots. An empty list means none. */
+  /** Names the arguments that are paths, for policies with roots. An empty list declares that there are none. */
   paths(names: readonly string[]): ToolDraft<B>;
   /** Sets the timeout of a call in milliseconds. */
   timeout(milliseconds: number): ToolDraft<B>;
@@ -105,15 +105,14 @@ interface DraftParts {
 }
 
 /**
- * Starts the definition of a tool.
+ * Defines a tool step by step.
  *
- * @example
- * const add = createTool()
- *   .name('add')
- *   .description('Add two numbers')
- *   .schema(z.object({ a: z.number(), b: z.number() }))
- *   .implement(({ a, b }) => a + b)
- *   .build();
+ * @example const add = createTool()
+ *     .name('add')
+ *     .description('Add two numbers')
+ *     .schema(z.object({ a: z.number(), b: z.number() }))
+ *     .implement(({ a, b }) => a + b)
+ *     .build();
  */
 export function createTool(): ToolDraft<NothingYet> {
   return toDraft({ metadata: {} });

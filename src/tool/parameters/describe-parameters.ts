@@ -82,14 +82,14 @@ function describeType(schema: unknown, find: FindReference, depth = 0): string {
 
 /** Joins alternatives with a bar. Several objects are distinguished by their fields. */
 function describeOptions(options: readonly unknown[], find: FindReference, depth: number): string {
-  const told = options.map((option) => describeType(option, find, depth + 1));
-  const isUnion = depth <= MAX_NESTED && told.filter((one) => one === 'object').length > 1;
+  const described = options.map((option) => describeType(option, find, depth + 1));
+  const isUnion = depth <= MAX_NESTED && described.filter((one) => one === 'object').length > 1;
   const words = !isUnion
-    ? told
+    ? described
     : options.flatMap((option, index) =>
-        told[index] === 'object' && isPlainObject(option)
+        described[index] === 'object' && isPlainObject(option)
           ? readVariants(option, find).map((variant) => describeFields(variant, find, depth))
-          : [told[index] ?? 'any'],
+          : [described[index] ?? 'any'],
       );
   const distinct = [...new Set(words)];
   const shown = distinct.slice(0, MAX_ALTERNATIVES);
@@ -108,8 +108,8 @@ function describeFields({ parameters }: Variant, find: FindReference, depth: num
 
 /** Describes the most specific of several parts that all apply: values before type names. */
 function describeAll(parts: readonly unknown[], find: FindReference, depth: number): string {
-  const told = parts.map((part) => describeType(part, find, depth + 1)).filter((one) => one !== 'any');
-  return told.toSorted((a, b) => Number(isTypeName(a)) - Number(isTypeName(b)))[0] ?? 'any';
+  const described = parts.map((part) => describeType(part, find, depth + 1)).filter((one) => one !== 'any');
+  return described.toSorted((a, b) => Number(isTypeName(a)) - Number(isTypeName(b)))[0] ?? 'any';
 }
 
 function isTypeName(text: string): boolean {

@@ -5,7 +5,7 @@ import { checkJsonSchema, showPath } from './read-json-schema.ts';
 const faultsOf = (schema: unknown): string[] =>
   checkJsonSchema(schema).map(({ path, message }) => `${showPath(path)}: ${message}`);
 
-describe('keywords', () => {
+describe('reports the place of a fault deep inside', () => {
   test.each([
     [{ minimum: 'ten' }, 'minimum: must be a number; got "ten"'],
     [{ exclusiveMinimum: true }, 'exclusiveMinimum: must be a number; got true'],
@@ -21,7 +21,7 @@ describe('keywords', () => {
     [{ description: 5 }, 'description: must be a string; got 5'],
     [{ properties: [] }, 'properties: must be an object of schemas; got an array of 0'],
     [{ allOf: {} }, 'allOf: must be an array of schemas; got an object'],
-    [{ anyOf: [] }, 'anyOf: must hold at least one schema; got an empty array'],
+    [{ anyOf: [] }, 'anyOf: must contain at least one schema; got an empty array'],
     [{ items: 'string' }, 'items: must be a schema (an object, true or false); got "string"'],
     [{ $anchor: 'a b' }, '$anchor: must be a name of letters, digits, "-", "_" and "."; got "a b"'],
     [
@@ -63,7 +63,7 @@ describe('keywords', () => {
     expect(faultsOf({ 'x-order': 1, nullable: true, example: { $ref: 1 } })).toEqual([]);
   });
 
-  test('refuses functions and symbols in place of schemas, and a schema that is none', () => {
+  test('refuses functions and symbols instead of schemas, and invalid schemas', () => {
     expect(faultsOf({ items: () => 1 })).toEqual([
       'items: must be a schema (an object, true or false); got a function',
     ]);
@@ -174,7 +174,7 @@ describe('hostile schemas', () => {
     expect(faultsOf(doubled(10))).toEqual([]);
     expect(faultsOf(doubled(100))).toEqual([
       expect.stringMatching(
-        /: must not hold more than 100000 schemas: use "\$ref" for parts that stand in several places$/,
+        /: must not contain more than 100000 schemas: use "\$ref" for parts that are used in several places$/,
       ),
     ]);
     let list: unknown[] = [];
@@ -182,7 +182,7 @@ describe('hostile schemas', () => {
     expect(faultsOf({ default: list })).toEqual(['default: must be a JSON value; got an array of 2']);
   });
 
-  test('gives at most twenty faults', () => {
+  test('reports at most twenty faults', () => {
     expect(checkJsonSchema({ allOf: Array.from({ length: 50 }, () => ({ minimum: '' })) })).toHaveLength(20);
   });
 

@@ -19,7 +19,7 @@ const MAX_STEPS = 200_000;
 const READINGS = 4;
 
 /** The schema document of a repair, and the number of values it may still read. */
-interface Mending extends SchemaLookup {
+interface Repair extends SchemaLookup {
   readonly budget: ValueBudget;
 }
 
@@ -39,34 +39,34 @@ export function coerceInput(
     const { document } = surveySchema(schema);
     // One text may be read for each of several alternatives.
     const budget = { left: values * READINGS };
-    const mended = coerce(schema, given, { document, limit: createStepLimit(MAX_STEPS), budget });
+    const repaired = coerce(schema, given, { document, limit: createStepLimit(MAX_STEPS), budget });
     // A JSON string may contain nulls too.
-    return mended === given ? given : dropNulls(schema, mended);
+    return repaired === given ? given : dropNulls(schema, repaired);
   } catch {
     // Too deep for the stack, or unreadable: validation explains it.
     return given;
   }
 }
 
-function coerce(schema: unknown, value: unknown, lookup: Mending): unknown {
+function coerce(schema: unknown, value: unknown, lookup: Repair): unknown {
   if (!isPlainObject(schema)) return value;
   lookup.limit.step();
-  let mended = value;
-  if (typeof schema['$ref'] === 'string') mended = coerce(followRefs(schema, lookup), mended, lookup);
+  let repaired = value;
+  if (typeof schema['$ref'] === 'string') repaired = coerce(followRefs(schema, lookup), repaired, lookup);
   if (Array.isArray(schema['allOf'])) {
-    for (const part of schema['allOf']) mended = coerce(part, mended, lookup);
+    for (const part of schema['allOf']) repaired = coerce(part, repaired, lookup);
   }
-  mended = coerceType(schema, mended, lookup);
-  mended = coerceFixed(schema, mended);
+  repaired = coerceType(schema, repaired, lookup);
+  repaired = coerceFixed(schema, repaired);
   for (const branches of [schema['anyOf'], schema['oneOf']]) {
-    if (Array.isArray(branches)) mended = coerceAlternatives(branches, mended, lookup);
+    if (Array.isArray(branches)) repaired = coerceAlternatives(branches, repaired, lookup);
   }
-  if ('if' in schema) mended = coerceCondition(schema, mended, lookup);
-  if (isPlainObject(mended)) return coerceObject(schema, mended, lookup);
-  return Array.isArray(mended) ? coerceArray(schema, mended, lookup) : mended;
+  if ('if' in schema) repaired = coerceCondition(schema, repaired, lookup);
+  if (isPlainObject(repaired)) return coerceObject(schema, repaired, lookup);
+  return Array.isArray(repaired) ? coerceArray(schema, repaired, lookup) : repaired;
 }
 
-function coerceType(schema: JsonSchema, value: unknown, lookup: Mending): unknown {
+function coerceType(schema: JsonSchema, value: unknown, lookup: Repair): unknown {
   const types = expectedTypes(schema);
   if (types.length === 0 || types.some((type) => isOfType(value, type))) return value;
   for (const type of types) {
@@ -93,25 +93,25 @@ function coerceFixed(schema: JsonSchema, value: unknown): unknown {
   return same.length === 1 ? same[0] : value;
 }
 
-function coerceAlternatives(branches: readonly unknown[], value: unknown, lookup: Mending): unknown {
+function coerceAlternatives(branches: readonly unknown[], value: unknown, lookup: Repair): unknown {
   const fitting = branches.filter((branch) => acceptsType(branch, value, lookup));
   if (fitting.length > 0) {
     const marked = fitting.filter((branch) => tagsFit(followRefs(branch, lookup), value));
-    const [meant, ...others] = marked.length > 1 ? fitKeys(marked, value, lookup) : marked;
-    if (meant === undefined) return value;
-    const mended = coerce(meant, value, lookup);
+    const [likely, ...others] = marked.length > 1 ? fitKeys(marked, value, lookup) : marked;
+    if (likely === undefined) return value;
+    const repaired = coerce(likely, value, lookup);
     // Several alternatives with the same result are as good as one.
-    return others.every((branch) => jsonEqual(coerce(branch, value, lookup), mended)) ? mended : value;
+    return others.every((branch) => jsonEqual(coerce(branch, value, lookup), repaired)) ? repaired : value;
   }
   for (const branch of branches) {
-    const mended = coerce(branch, value, lookup);
-    if (mended !== value && acceptsType(branch, mended, lookup)) return mended;
+    const repaired = coerce(branch, value, lookup);
+    if (repaired !== value && acceptsType(branch, repaired, lookup)) return repaired;
   }
   return value;
 }
 
 /** Finds alternatives whose required keys the object has and that know all its keys; all alternatives if there is none. */
-function fitKeys(branches: readonly unknown[], value: unknown, lookup: Mending): readonly unknown[] {
+function fitKeys(branches: readonly unknown[], value: unknown, lookup: Repair): readonly unknown[] {
   if (!isPlainObject(value)) return branches;
   const fitting = branches.filter((branch) => {
     const schema = followRefs(branch, lookup);
@@ -127,7 +127,7 @@ function fitKeys(branches: readonly unknown[], value: unknown, lookup: Mending):
 }
 
 /** Repairs by the branch of `if` that applies to an object, judged by fixed values. */
-function coerceCondition(schema: JsonSchema, value: unknown, lookup: Mending): unknown {
+function coerceCondition(schema: JsonSchema, value: unknown, lookup: Repair): unknown {
   const condition = followRefs(schema['if'], lookup);
   const required: unknown[] =
     isPlainObject(condition) && Array.isArray(condition['required']) ? condition['required'] : [];
@@ -138,7 +138,7 @@ function coerceCondition(schema: JsonSchema, value: unknown, lookup: Mending): u
   return coerce(holds ? schema['then'] : schema['else'], value, lookup);
 }
 
-function coerceObject(schema: JsonSchema, value: Record<string, unknown>, lookup: Mending): Record<string, unknown> {
+function coerceObject(schema: JsonSchema, value: Record<string, unknown>, lookup: Repair): Record<string, unknown> {
   const { properties, additionalProperties } = schema;
   if (!isPlainObject(properties) && !isPlainObject(additionalProperties)) return value;
   let copy: Record<string, unknown> | undefined;
@@ -151,19 +151,19 @@ function coerceObject(schema: JsonSchema, value: Record<string, unknown>, lookup
       delete (copy ??= { ...value })[key];
       continue;
     }
-    const mended = coerce(part, item, lookup);
-    if (mended !== item) setOwn((copy ??= { ...value }), key, mended);
+    const repaired = coerce(part, item, lookup);
+    if (repaired !== item) setOwn((copy ??= { ...value }), key, repaired);
   }
   return copy ?? value;
 }
 
-function coerceArray(schema: JsonSchema, value: readonly unknown[], lookup: Mending): readonly unknown[] {
+function coerceArray(schema: JsonSchema, value: readonly unknown[], lookup: Repair): readonly unknown[] {
   const { prefixItems, items } = schema;
   const prefix: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
   let copy: unknown[] | undefined;
   for (const [index, item] of value.entries()) {
-    const mended = coerce(index < prefix.length ? prefix[index] : items, item, lookup);
-    if (mended !== item) (copy ??= [...value])[index] = mended;
+    const repaired = coerce(index < prefix.length ? prefix[index] : items, item, lookup);
+    if (repaired !== item) (copy ??= [...value])[index] = repaired;
   }
   return copy ?? value;
 }

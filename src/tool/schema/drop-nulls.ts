@@ -81,8 +81,8 @@ function findRefused({ schemas, value, required }: Place, lookup: SchemaLookup):
   for (const part of parts) {
     for (const branches of [part['anyOf'], part['oneOf'], conditional(part, value, lookup)]) {
       if (!Array.isArray(branches)) continue;
-      const meant = branches.filter((branch) => canHold(branch, value, lookup));
-      const each = meant.map((branch) => findRefused({ schemas: [branch], value, required: needed }, lookup));
+      const possible = branches.filter((branch) => canHold(branch, value, lookup));
+      const each = possible.map((branch) => findRefused({ schemas: [branch], value, required: needed }, lookup));
       // Any of them may apply: only nulls that each of them refuses are refused.
       if (each.length > 0) merge(refused, each.reduce(inBoth));
     }

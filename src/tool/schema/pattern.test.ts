@@ -81,7 +81,7 @@ describe('compilePattern', () => {
     expect([match, other].map(compilePattern(source))).toEqual([true, false]);
   });
 
-  it('reads inline flags as V8 does, where V8 has them', () => {
+  it('reads inline flags as V8 does, if V8 supports them', () => {
     const sources = [
       '^(?i:straße|[k-m]+)$',
       '^(?i:(?-i:a)b|\\w)+$',
@@ -207,7 +207,7 @@ describe('compilePattern', () => {
 });
 
 describe('patternFault', () => {
-  const start = ', so that a lookahead can stand only at the start, right after "^"';
+  const start = ', so that a lookahead can only be at the start, right after "^"';
   it.each([
     ['a(?=b)', `the lookahead "(?=" cannot be used: patterns run in linear time${start}`],
     ['^a|(?!b)c', `the lookahead "(?!" cannot be used: patterns run in linear time${start}`],

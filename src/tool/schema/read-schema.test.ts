@@ -21,7 +21,7 @@ function thrown(run: () => unknown): Pick<ToolError, 'code' | 'field' | 'message
 describe('zod', () => {
   const schema = z.object({ city: z.string(), days: z.number().default(3) });
 
-  test('gives the parsed value', () => {
+  test('returns the parsed value', () => {
     expect(readSchema(schema).validate({ city: 'Oslo' })).toEqual({ ok: true, value: { city: 'Oslo', days: 3 } });
   });
 
@@ -34,7 +34,7 @@ describe('zod', () => {
     expect(result).toHaveProperty('cause', expect.any(z.ZodError));
   });
 
-  test('gives the JSON Schema of the input, once', () => {
+  test('returns the JSON Schema of the input, once', () => {
     const reader = readSchema(schema);
     expect(reader.jsonSchema()).toEqual({
       type: 'object',
@@ -90,7 +90,7 @@ describe('zod', () => {
 describe('valibot', () => {
   const schema = v.object({ city: v.string(), tags: v.optional(v.array(v.string()), []) });
 
-  test('is read through Standard Schema, its paths made plain', () => {
+  test('is read through Standard Schema, with plain paths', () => {
     expect(readSchema(schema).validate({ city: 'Oslo' })).toEqual({ ok: true, value: { city: 'Oslo', tags: [] } });
     expect(readSchema(schema).validate({ city: 'Oslo', tags: ['a', 1] })).toEqual({
       ok: false,
@@ -129,7 +129,7 @@ describe('arktype', () => {
     });
   });
 
-  test('gives its JSON Schema', () => {
+  test('returns its JSON Schema', () => {
     expect(readSchema(schema).jsonSchema()).toEqual({
       type: 'object',
       properties: { city: { type: 'string' }, days: { type: 'integer' } },
@@ -144,7 +144,7 @@ describe('other Standard Schemas', () => {
     '~standard': { version: 1, vendor: 'homemade', validate },
   });
 
-  test('have their paths made plain, symbols included', () => {
+  test('have plain paths, including symbols', () => {
     const issues = [{ message: 'bad', path: [{ key: 'a' }, 0, Symbol('s')] }];
     expect(readSchema(standard(() => ({ issues }))).validate(1)).toEqual({
       ok: false,

@@ -89,7 +89,7 @@ function toJsonSchema(schema: StandardSchemaV1): JsonSchema {
   return bare;
 }
 
-/** Throws when converting a schema needs a package that is not installed: models could not be told about the tool. */
+/** Throws when converting a schema needs a package that is not installed: models would not learn its parameters. */
 function requireConverter(schema: StandardSchemaV1): void {
   const standard = schema['~standard'];
   if (standard.vendor === 'valibot' && ownConverter(standard) === undefined)

@@ -6,7 +6,7 @@ const sources = { variables: { NAME: 'value' }, env: { API_KEY: 'k-12345678' }, 
 const read = (text: string): string => interpolate(text, sources).text;
 
 describe('$${', () => {
-  it('stands for the text ${ before any text', () => {
+  it('represents the text ${ before any text', () => {
     expect(read('$${NAME} ${NAME} $${NAME:-x} $${file:/etc/passwd} $${ {')).toBe(
       '${NAME} value ${NAME:-x} ${file:/etc/passwd} ${ {',
     );

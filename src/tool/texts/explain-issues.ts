@@ -3,7 +3,7 @@ import { describeVariant } from '../parameters/describe-parameters.ts';
 import { allParameters, pickVariant, readVariants, type Variant } from '../parameters/read-variants.ts';
 import { createReferenceFinder, type FindReference } from '../parameters/schema-node.ts';
 import { nearestNames } from './suggest.ts';
-import { MANY, tellUnknown } from './tell-unknown.ts';
+import { MANY, explainUnknown } from './explain-unknown.ts';
 import { wordsOf } from '../tool-marks.ts';
 import type { ToolErrorOptions, ToolIssue } from '../tool-error.ts';
 import type { ToolMetadata } from '../tool-metadata.ts';
@@ -23,12 +23,12 @@ export function explainIssues(
 ): ToolErrorOptions & { readonly code: 'invalid_arguments' } {
   const { name } = tool.metadata;
   const takes = readTakes(tool);
-  const told = given
-    .map((issue) => tellMissing(withoutPath(issue), args))
-    .flatMap((issue) => tellUnion(issue, takes?.variants ?? [], args));
-  const found = [...told, ...findStrayKeys(takes?.variants ?? [], told, args)];
+  const shown = given
+    .map((issue) => explainMissing(withoutPath(issue), args))
+    .flatMap((issue) => explainUnion(issue, takes?.variants ?? [], args));
+  const found = [...shown, ...findStrayKeys(takes?.variants ?? [], shown, args)];
   const known = { parameters: allParameters(takes?.variants ?? []), words: wordsOf(tool), args };
-  const issues = found.map((issue) => tellUnknown(issue, found, known));
+  const issues = found.map((issue) => explainUnknown(issue, found, known));
   const lines = issues.slice(0, MAX_SHOWN).map((issue) => `- ${formatPath(issue.path)}: ${issue.message}`);
   if (issues.length > MAX_SHOWN) lines.push(`- and ${issues.length - MAX_SHOWN} more`);
   const first = issues[0];
@@ -49,12 +49,12 @@ function withoutPath(issue: ToolIssue): ToolIssue {
 }
 
 /** Replaces a vague message about an object that matches no variant with the keys that the nearest one requires. */
-function tellUnion(issue: ToolIssue, variants: readonly Variant[], args: unknown): ToolIssue[] {
+function explainUnion(issue: ToolIssue, variants: readonly Variant[], args: unknown): ToolIssue[] {
   const isVague =
     issue.path.length === 0 && (isStockMessage(issue.message) || issue.message.startsWith('matches none'));
   if (!isVague || variants.length < 2 || !isPlainObject(args)) return [issue];
-  const meant = pickVariant(variants, args)?.variant.parameters ?? [];
-  const missing = meant.filter(({ name, isRequired }) => isRequired && !Object.hasOwn(args, name));
+  const likely = pickVariant(variants, args)?.variant.parameters ?? [];
+  const missing = likely.filter(({ name, isRequired }) => isRequired && !Object.hasOwn(args, name));
   if (missing.length > 0) return missing.map(({ name }) => ({ path: [name], message: 'is required' }));
   return [{ ...issue, message: 'match none of its sets of arguments' }];
 }
@@ -65,8 +65,8 @@ const MOST_KEYS = 200;
 /** Finds misspelt arguments. Schemas that ignore unknown keys report only the missing one. */
 function findStrayKeys(variants: readonly Variant[], issues: readonly ToolIssue[], args: unknown): ToolIssue[] {
   if (!isPlainObject(args)) return [];
-  const meant = pickVariant(variants, args)?.variant;
-  const known = new Set((meant?.parameters ?? allParameters(variants)).map(({ name }) => name));
+  const likely = pickVariant(variants, args)?.variant;
+  const known = new Set((likely?.parameters ?? allParameters(variants)).map(({ name }) => name));
   return Object.keys(args)
     .slice(0, MOST_KEYS)
     .filter((key) => !known.has(key) && !issues.some(({ path }) => path[0] === key))
@@ -134,8 +134,8 @@ function describeTaken({ variants: all, find, examples }: Takes, args: unknown):
     const text = describeVariant(only, find, { ...use, limit: room });
     return text === '' ? '' : `It takes: ${text}`;
   }
-  const told = [...new Set(variants.map((variant) => `{ ${limited(variant, room)} }`))].join(' or ');
-  if (told.length <= room) return `It takes one of: ${told}`;
+  const shown = [...new Set(variants.map((variant) => `{ ${limited(variant, room)} }`))].join(' or ');
+  if (shown.length <= room) return `It takes one of: ${shown}`;
   if (picked !== undefined) {
     return `It takes one of ${variants.length} sets of arguments; the nearest: ${limited(picked.variant, room)}`;
   }
@@ -170,7 +170,7 @@ function isStockMessage(message: string): boolean {
 }
 
 /** Replaces a library's `expected string, received undefined` with `is required`. Keeps messages that an author wrote. */
-function tellMissing(issue: ToolIssue, args: unknown): ToolIssue {
+function explainMissing(issue: ToolIssue, args: unknown): ToolIssue {
   const { path, message } = issue;
   if (path.length === 0 || message.startsWith('is required') || !isMissing(path, args)) return issue;
   if (!isStockMessage(message) && !SAYS_MISSING.test(message)) return issue;

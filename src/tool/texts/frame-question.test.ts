@@ -17,7 +17,7 @@ describe('frameQuestion', () => {
         '> Name?',
         String.raw`> Allow wipe (destructive) with these arguments?\u2028  all: true`,
         String.raw`> \u001b[2J\u202e`,
-        'This is no approval. What you answer goes to the server.',
+        'This is not an approval. Your answer goes to the server.',
       ].join('\n'),
     );
   });
@@ -25,7 +25,7 @@ describe('frameQuestion', () => {
   it('keeps a long text from pushing the frame away', () => {
     const { message } = frameQuestion(form('x'.repeat(10_000)), call).request;
     expect(message).toHaveLength(4_153);
-    expect(message).toContain('\n(6,000 more characters of it are not shown.)\nThis is no approval.');
+    expect(message).toContain('\n(6,000 more characters of it are not shown.)\nThis is not an approval.');
   });
 
   it('renames fields that imitate an approval, and restores their names in the answer', () => {
@@ -66,7 +66,7 @@ describe('frameQuestion', () => {
       mode: 'url',
       url,
       message:
-        'The server "tracker" (tool tracker.delete) asks:\n> Log in\nIt wants you to open a page of xn--pple-43d.com. This is no approval.',
+        'The server "tracker" (tool tracker.delete) asks:\n> Log in\nIt wants you to open a page of xn--pple-43d.com. This is not an approval.',
     });
   });
 });

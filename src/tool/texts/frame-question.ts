@@ -10,7 +10,7 @@ export interface FramedQuestion {
 }
 
 const MAX_WORDS = 4_000;
-/** Fields of the board's own questions, which a server's field must not be named like. */
+/** Fields of the board's own questions. A server's field must not have such a name. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['approve']);
 
 /**
@@ -34,10 +34,10 @@ export function frameQuestion(
   const lines = [`The server ${quoteText(source)} (tool ${tool}) asks:`, ...quoteLines(request.message)];
   if (request.mode === 'url') {
     const host = URL.parse(request.url)?.host;
-    lines.push(`It wants you to open a page of ${host ?? 'an address that cannot be read'}. This is no approval.`);
+    lines.push(`It wants you to open a page of ${host ?? 'an address that cannot be read'}. This is not an approval.`);
     return { request: { ...request, message: lines.join('\n') }, restore: (answer) => answer };
   }
-  lines.push('This is no approval. What you answer goes to the server.');
+  lines.push('This is not an approval. Your answer goes to the server.');
   const { schema, names } = frameSchema(request.requestedSchema, source);
   return {
     request: { ...request, message: lines.join('\n'), requestedSchema: schema },

@@ -1,6 +1,6 @@
 /**
- * Hashes a text to sixteen hexadecimal digits, to name files in a cache. Not for secrets or untrusted texts. Used because `node:crypto`
- * takes longer to load than a small command takes to run.
+ * Hashes a text to sixteen hexadecimal digits, to name files in a cache. Not for secrets or untrusted texts. Used instead of `node:crypto`,
+ * which takes longer to load than a small command takes to run.
  */
 export function quickHash(text: string): string {
   let [one, two] = [0xde_ad_be_ef, 0x41_c6_ce_57];

@@ -44,7 +44,7 @@ describe('createLocalEmbedder', () => {
     }
   });
 
-  it('gives each of many texts its own vector, in their order, on several threads', async () => {
+  it('returns a separate vector for each of many texts, in their order, on several threads', async () => {
     const texts = Array.from(
       { length: 60 },
       (_, number) => `${reference[number % reference.length]?.text} (${number})`,

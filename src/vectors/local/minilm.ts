@@ -41,7 +41,7 @@ interface Layer {
   readonly norm: Norm;
 }
 
-/** Runs the model in WebAssembly. The same text gives the same numbers in every batch. */
+/** Runs the model in WebAssembly. The same text yields the same numbers in every batch. */
 export function openMiniLm({ floats, writeToken, readPieces }: MiniLmParts): MiniLm {
   const memory = createMemory(MEMORY);
   const place = createPlacer(memory);

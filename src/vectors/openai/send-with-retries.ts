@@ -14,7 +14,7 @@ interface SendOptions {
 
 /** Attempts at a server that answers but is busy; callers of the embedder do not retry. */
 const ATTEMPTS = 5;
-/** Attempts at a server that does not answer: few, so that the caller soon hears of it. */
+/** Attempts at a server that does not answer: few, so that the caller soon gets an error. */
 const CONNECTIONS = 3;
 const TIMEOUT = 60_000;
 /** For longer delays the caller gets the refusal instead. */

@@ -71,13 +71,13 @@ function withoutKnown(
   };
   const known = made.data.tools.filter((tool) => placeOf(tool) !== undefined);
   const byFile = Map.groupBy(known, (tool) => placeOf(tool) ?? '');
-  const told = [...byFile].map(([file, tools]) => {
+  const shown = [...byFile].map(([file, tools]) => {
     const names = tools.map((tool) => (isPlainObject(tool) ? String(tool['name']) : ''));
     const more = names.length - MAX_NAMED;
     return `${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''} (${file})`;
   });
   const tools = made.data.tools.filter((tool) => placeOf(tool) === undefined);
-  return { made: { ...made, data: { ...made.data, tools } }, known: told.join('; ') };
+  return { made: { ...made, data: { ...made.data, tools } }, known: shown.join('; ') };
 }
 
 function fileName(name: string): string {

@@ -16,7 +16,7 @@ import { printAnswer } from '../../shared/print/print-answer.ts';
 import { createStyle } from '../../shared/print/style.ts';
 import { redactorOf } from '../../shared/board/use-board.ts';
 import { checkTarget, findKept, findWhole, printWhole, saveResult, withoutIds, withWhole } from './save-result.ts';
-import { meetTool } from '../../shared/board/find-tools.ts';
+import { awaitTool } from '../../shared/board/find-tools.ts';
 
 export const call = defineCommand({
   name: 'call',
@@ -59,7 +59,7 @@ export const call = defineCommand({
     approve: createApproval(context, values.yes),
   }),
   async run({ values, positionals: [name = '', ...words], parsed: { timeout, file }, json, context, board }) {
-    const tool = await meetTool(board, name, { context, wish: 'retry' });
+    const tool = await awaitTool(board, name, { context, wish: 'retry' });
     const given = await readArguments(tool, { ...values, words }, context);
     const piped = values.args === '-' || values.interactive ? undefined : pipedInput(context);
     const input = inputArgumentOf(board, tool.metadata.name);

@@ -17,7 +17,7 @@ const tool = {
 };
 
 describe('readArguments', () => {
-  it('types each value by the schema', async () => {
+  it('converts each value by the schema', async () => {
     const arg = ['text=42', 'count=42', 'loud=true', 'tags=a', 'filter={"x":1}', 'mode=fast'];
     expect(await readArguments(tool, { arg, args: undefined }, createTestContext())).toEqual({
       text: '42',
@@ -29,7 +29,7 @@ describe('readArguments', () => {
     });
   });
 
-  it('makes a list of a name that is given several times, and keeps what stands after the first =', async () => {
+  it('makes a list of a repeated name, and keeps everything after the first =', async () => {
     const arg = ['tags=a', 'tags=b=c', 'text='];
     expect(await readArguments(tool, { arg, args: undefined }, createTestContext())).toEqual({
       tags: ['a', 'b=c'],
@@ -37,7 +37,7 @@ describe('readArguments', () => {
     });
   });
 
-  it('makes an object of pairs where the tool takes one', async () => {
+  it('makes an object of pairs if the tool takes one', async () => {
     const read = async (...arg: string[]) => readArguments(tool, { arg, args: undefined }, createTestContext());
     expect(await read('filter=LOG=debug')).toEqual({ filter: { LOG: 'debug' } });
     expect(await read('filter=A=1', 'filter=B=x=y', 'text=C=1')).toEqual({ filter: { A: '1', B: 'x=y' }, text: 'C=1' });
@@ -45,12 +45,12 @@ describe('readArguments', () => {
     expect(await read('filter=word')).toEqual({ filter: 'word' });
   });
 
-  it('leaves JSON as it is, from stdin too, and lets single values win', async () => {
+  it('keeps JSON unchanged, also from stdin, and lets single values win', async () => {
     const context = createTestContext({ input: '{"count":"7","text":"a"}' });
     expect(await readArguments(tool, { arg: ['text=b'], args: '-' }, context)).toEqual({ count: '7', text: 'b' });
   });
 
-  it('takes one value for a list of one in JSON that is typed, and not in that of a program', async () => {
+  it('wraps a single value in JSON that is typed, but not in that of a program', async () => {
     const typed = '{"tags":"a","text":"b","count":[1]}';
     const lists = { tags: ['a'], text: 'b', count: [1] };
     expect(await readArguments(tool, { words: [typed], arg: [], args: undefined }, createTestContext())).toEqual(lists);
@@ -59,7 +59,7 @@ describe('readArguments', () => {
     expect(await readArguments(tool, { arg: [], args: '-' }, context)).toEqual({ ...lists, tags: 'a' });
   });
 
-  it('leaves a value that does not fit for the pipeline to explain', async () => {
+  it('leaves an invalid value for the pipeline to explain', async () => {
     expect(await readArguments(tool, { arg: ['count=many'], args: undefined }, createTestContext())).toEqual({
       count: 'many',
     });

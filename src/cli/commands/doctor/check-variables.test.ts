@@ -19,7 +19,7 @@ async function check(yaml: string, env: Readonly<Record<string, string>>): Promi
 }
 
 describe('checkVariables', () => {
-  it('tells what must be set from what may be, and knows variables of the file itself', async () => {
+  it('distinguishes required variables from optional ones, and knows variables of the file itself', async () => {
     writeFileSync(join(cwd, 'secret.txt'), 'x');
     const yaml = `
 variables: { OWN: x }

@@ -33,10 +33,13 @@ export async function checkPrograms(files: readonly LoadedFile[], context: CliCo
       users.set(finding.name, { diagnostic, tools: new Set([tool]) });
     }
   }
-  return [...users].map(([program, { diagnostic, tools }]) => ({ ...diagnostic, message: tell(program, tools.size) }));
+  return [...users].map(([program, { diagnostic, tools }]) => ({
+    ...diagnostic,
+    message: describeMissing(program, tools.size),
+  }));
 }
 
-function tell(program: string, tools: number): string {
+function describeMissing(program: string, tools: number): string {
   const hint = installHint(program);
   const where = program.includes('/') ? 'does not exist or is not executable' : 'is not in PATH';
   const remedy =

@@ -8,7 +8,7 @@ import { runCli } from '../../run-cli.ts';
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-validate-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The first lines of what is told about a file. */
+/** Returns the first lines of the report about a file. */
 async function told(text: string, env: Record<string, string> = {}): Promise<string[]> {
   writeFileSync(join(folder, 'pegboard.yaml'), text);
   const context = createTestContext({ cwd: folder, env });
@@ -19,7 +19,7 @@ async function told(text: string, env: Record<string, string> = {}): Promise<str
     .filter((line) => /^(error|warning|note) /.test(line));
 }
 
-it('shows faults of every kind at once, in the order of their lines', async () => {
+it('reports faults of every kind at once, in the order of their lines', async () => {
   expect(
     await told(`agents:
   helper: { tools: [bad, hi, fetch], model: gpt-5.4-mini }
@@ -48,7 +48,7 @@ mcpServers:
   );
 });
 
-it('names both lines of a tool that stands twice, and so do list and call', async () => {
+it('names both lines of a duplicate tool, as do list and call', async () => {
   const tool = '  - { type: cli, name: twice, description: T, command: echo';
   const warning = 'pegboard.yaml:3:5 tools[1]: the tool "twice" stands in line 2 too; this one is used.';
   expect(await told(`tools:\n${tool} one }\n${tool} two }\n`)).toEqual([`warning ${warning}`]);
@@ -61,7 +61,7 @@ it('names both lines of a tool that stands twice, and so do list and call', asyn
   }
 });
 
-it('warns of values that no call can give, and refuses arguments that stand twice', async () => {
+it('warns about values that no call can have, and refuses duplicate arguments', async () => {
   const args = `
       - { name: n, type: integer, default: x }
       - { name: b, type: boolean, default: 'yes' }
@@ -76,11 +76,11 @@ it('warns of values that no call can give, and refuses arguments that stand twic
     await told(`tools:\n  - name: t\n    type: cli\n    description: T\n    command: ls\n    args:${args}`),
   ).toEqual(
     [
-      '7:44 tools[0].args[0].default: "x" is no integer, so a call without it fails.',
-      '8:45 tools[0].args[1].default: "yes" is no boolean, so a call without it fails.',
-      '9:46 tools[0].args[2].default: "c" is none of the values of enum, so a call without it fails.',
-      '10:24 tools[0].args[3].enum: no call can give 1, which is no text. Say type: integer, or write it in quotes.',
-      '11:48 tools[0].args[4].default: "z" is none of the values of enum, so a call without it fails.',
+      '7:44 tools[0].args[0].default: "x" is not an integer, so a call without it fails.',
+      '8:45 tools[0].args[1].default: "yes" is not a boolean, so a call without it fails.',
+      '9:46 tools[0].args[2].default: "c" is not in enum, so a call without it fails.',
+      '10:24 tools[0].args[3].enum: no call can give 1, which is not a text. Write type: integer, or put it in quotes.',
+      '11:48 tools[0].args[4].default: "z" is not in enum, so a call without it fails.',
       '12:47 tools[0].args[5].flag: is not used, as a positional value has none. Remove flag or positional.',
     ]
       .map((text) => `warning pegboard.yaml:${text}`)
@@ -90,7 +90,7 @@ it('warns of values that no call can give, and refuses arguments that stand twic
   );
 });
 
-it('finds arguments in places that are taken, and patterns that are none', async () => {
+it('finds arguments in occupied places, and invalid patterns', async () => {
   const args = `
       - { name: one, stdin: true }
       - { name: two, stdin: true }
@@ -109,7 +109,7 @@ it('finds arguments in places that are taken, and patterns that are none', async
   ]);
 });
 
-it('takes words that an option stands in for, before those that are needed', async () => {
+it('treats words that an option replaces as optional', async () => {
   const args = `
       - { name: type, positional: true }
       - { name: name, positional: true }
@@ -121,7 +121,7 @@ it('takes words that an option stands in for, before those that are needed', asy
   expect(await told(`${text}    one_of: [[filename, type]]\n`)).toEqual([]);
 });
 
-it('tells other commands once what holds for many places', async () => {
+it('tells other commands once about faults in many places', async () => {
   const tools = [1, 2, 3, 4].map(
     (n) =>
       `  - { type: cli, name: clone${n}, description: Clone, command: git clone, args: [{ name: url, positional: true, flag: --url }] }\n`,
@@ -136,7 +136,7 @@ it('tells other commands once what holds for many places', async () => {
   ]);
 });
 
-it('reports no fault for a name that is left out', async () => {
+it('reports no fault for an omitted name', async () => {
   const tools = `  - { type: cli, name: bad, description: B, command: ls, rsk: read, tags: [x] }
   - { type: mcp, name: far, server: wrong }
 `;
@@ -151,7 +151,7 @@ mcpServers:
     expect.stringContaining('tools[0].rsk'),
     expect.stringContaining('mcpServers.wrong.command'),
   ]);
-  // The name of the third is not known, nor what a misspelt section holds.
+  // The name of the third is unknown, and so are the contents of a misspelt section.
   const nameless = '  - { type: cli, description: B, command: ls }\nagents: { a: { tools: [third] } }\n';
   expect(await told(`tools:\n${tools.split('\n', 1)[0]}\n${nameless}`)).toEqual([
     expect.stringContaining('tools[0].rsk'),
@@ -168,7 +168,7 @@ mcpServers:
   ).toEqual([expect.stringContaining('rag.collections.docs.nope')]);
 });
 
-it('says what keys and groups of arguments do not do', async () => {
+it('reports keys and groups of arguments without effect', async () => {
   expect(
     await told(`tools:
   - type: cli
@@ -208,7 +208,7 @@ it('says what keys and groups of arguments do not do', async () => {
   ]);
 });
 
-it('warns once of a program that is not on this machine, and how to get it', async () => {
+it('warns once about a program that is missing on this machine, and how to install it', async () => {
   const tool = (name: string, command: string): string =>
     `  - { type: cli, name: ${name}, description: T, command: ${command} }\n`;
   const text = `tools:\n${tool('a', 'rg')}${tool('b', 'rg x')}${tool('c', './gone.sh')}${tool('d', './here.sh')}`;

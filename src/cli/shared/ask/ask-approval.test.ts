@@ -3,7 +3,7 @@ import { createApproval } from './ask-approval.ts';
 import { createTestContext } from '../cli-context.test-helper.ts';
 
 describe('createApproval', () => {
-  it('asks no one where there is no terminal, or in CI', () => {
+  it('asks nobody without a terminal, or in CI', () => {
     expect(createApproval(createTestContext(), false)).toBeUndefined();
     expect(createApproval(createTestContext({ isTTY: true, env: { CI: 'true' } }), false)).toBeUndefined();
   });

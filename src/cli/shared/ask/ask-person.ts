@@ -21,7 +21,7 @@ export async function askYesOrNo(
   // The prompt redraws with each key, so it stays short; the details are printed once above it.
   for (const line of lines.slice(0, -1)) printLine(context.stderr, line);
   const options = { message: gateText(lines.at(-1) ?? ''), initialValue };
-  // A prompt that was answered draws once more when its signal aborts later.
+  // A prompt that was answered draws again when its signal aborts later.
   const ending = new AbortController();
   const end = (): void => ending.abort();
   if (signal.aborted) end();

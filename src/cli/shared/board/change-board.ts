@@ -62,7 +62,7 @@ export async function beforeWriting<T>({ signal }: Pick<CliContext, 'signal'>, w
   });
 }
 
-/** The error of a command that asks before it writes, where nobody can be asked. */
+/** Creates the error of a command that asks before it writes when nobody can be asked. */
 export function cannotAsk(command: string): UsageError {
   const message = `"pegboard ${command}" asks before it writes, but there is no terminal to ask at. Add --yes to write without asking, or --dry-run to preview.`;
   return new UsageError(message, command);

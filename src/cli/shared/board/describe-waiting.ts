@@ -1,8 +1,8 @@
 import type { Board } from '../../../board/board.ts';
 
 /**
- * Describes approvals that stopped a run or a program: those that still wait for an answer or, where none does, the command that
- * continues it. `undefined` where there are none.
+ * Describes approvals that stopped a run or a program: the ones still waiting for an answer, or the command that continues it if there are
+ * none. `undefined` if there are no approvals.
  */
 export async function describeWaiting(
   board: Pick<Board, 'approvals'>,

@@ -60,7 +60,7 @@ export async function findTools(
 }
 
 /** Returns the tool with this name. Waits only for the server that may offer it. */
-export async function meetTool(
+export async function awaitTool(
   board: Board,
   name: string,
   { context, wish }: { readonly context: CliContext; readonly wish: ArrivalWish },

@@ -38,14 +38,14 @@ export async function listBoard(
   const { files, diagnostics } = await loadConfig(named, { cwd, env, mode });
   if (diagnostics.some(({ severity }) => severity === 'error')) throw new ConfigError(diagnostics);
   if (files.every(isPlain)) {
-    const told = [...diagnostics];
-    const entries = [...collectEntries(files, told).values()].map(({ entry }) => entry);
+    const reported = [...diagnostics];
+    const entries = [...collectEntries(files, reported).values()].map(({ entry }) => entry);
     const working = entries.filter((entry) => !isBroken(entry)).map(({ metadata }) => metadata);
     const unavailable = entries.filter(isBroken).map(({ metadata: { name }, settings }) => ({ name, ...settings }));
     const taken = new Set(entries.map(({ metadata }) => metadata.name));
     const served = await listServersOf(files, taken, { context, wait, mode });
     if (served !== undefined) {
-      printWarnings([...told, ...served.diagnostics], context);
+      printWarnings([...reported, ...served.diagnostics], context);
       return { tools: [...working, ...served.tools], unavailable, redactor: redactorOf({ files }) };
     }
   }

@@ -13,7 +13,7 @@ import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { UpstreamPool } from '../../../mcp/client/upstream-pool.ts';
 import type { ToolMetadata } from '../../../tool/tool-metadata.ts';
 import type { CliContext } from '../cli-context.ts';
-import { tellUnasked } from './meet-servers.ts';
+import { noteUnasked } from './meet-servers.ts';
 
 interface ServerListing {
   readonly tools: readonly ToolMetadata[];
@@ -21,9 +21,9 @@ interface ServerListing {
 }
 
 /**
- * Lists the tools that the servers last offered, from the cache; `taken` are names already in use.
+ * Lists the tools that the servers last offered, from the cache; `taken` contains names already in use.
  *
- * Returns `undefined` where only an open board can tell: there is a lock, a server must be asked, or an entry is wrong.
+ * Returns `undefined` if only an open board can tell: there is a lock, a server must be contacted, or an entry is invalid.
  */
 export async function listServers(
   files: readonly LoadedFile[],
@@ -40,15 +40,15 @@ export async function listServers(
   const unknown = board.servers.filter(({ manifest }) => manifest === undefined);
   if (unknown.length > 0 && (wait || (stderr.isTTY === true && mode === 'run'))) return undefined;
   if (unknown.length > 0) {
-    tellUnasked(
+    noteUnasked(
       unknown.map(({ settings: { name }, status: { failure } }) => ({ name, failure })),
       context,
     );
   }
-  const { tools, diagnostics: told, changes } = board.tools(taken);
+  const { tools, diagnostics: found, changes } = board.tools(taken);
   return {
     tools: tools.map(({ tool }) => tool.metadata),
-    diagnostics: [...diagnostics, ...board.report('cached'), ...told, ...changes],
+    diagnostics: [...diagnostics, ...board.report('cached'), ...found, ...changes],
   };
 }
 

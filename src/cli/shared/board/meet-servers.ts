@@ -22,12 +22,12 @@ const REDRAW_MS = 100;
 export async function meetServers(board: Board, wish: ServerWish, context: CliContext): Promise<void> {
   const unknown = board.servers.filter(({ offered }) => offered === undefined);
   if (unknown.length === 0) return;
-  if (wish === 'none' || (wish === 'seen' && context.stderr.isTTY !== true)) return tellUnasked(unknown, context);
+  if (wish === 'none' || (wish === 'seen' && context.stderr.isTTY !== true)) return noteUnasked(unknown, context);
   await showWaiting(board, board.ready({ retry: wish === 'all' }), context);
 }
 
 /** Names the servers that were never asked and how to ask them. Failed servers have warnings of their own. */
-export function tellUnasked(
+export function noteUnasked(
   servers: readonly Pick<BoardServer, 'name' | 'failure'>[],
   { stderr }: Pick<CliContext, 'stderr'>,
 ): void {

@@ -19,7 +19,7 @@ export async function openInspector(
 export function openBrowser(url: string, { env }: CliContext): void {
   const [command, ...args] = browserCommand(process.platform, env);
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
-  // There may be no browser; the link is printed anyway.
+  // There may be no browser; the link is printed as well.
   child.on('error', () => {});
   child.unref();
 }

@@ -6,7 +6,7 @@ import { defineTool } from '../../../tool/define/define-tool.ts';
 import { openBoard } from '../../../open-board.ts';
 import { tellWaiting } from './tell-waiting.ts';
 
-it('says at once and again what waits and how it is answered, until it is', async () => {
+it('reports at once and repeatedly what waits and how to answer it, until it is answered', async () => {
   const data = mkdtempSync(join(tmpdir(), 'pegboard-tell-'));
   onTestFinished(() => rmSync(data, { recursive: true, force: true }));
   const send = defineTool({ name: 'send', description: 'x', schema: { type: 'object' }, execute: () => 'sent' });

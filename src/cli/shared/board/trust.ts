@@ -12,7 +12,7 @@ type Truster = Pick<CliContext, 'cwd' | 'env' | 'trustsFound'>;
 
 /**
  * Returns the mode in which a read-only command opens these files: `run` if the person trusted all of their folders, otherwise `look`.
- * The list of trusted folders is kept with the user, never in a folder: a clone could bring its own.
+ * The list of trusted folders is stored with the user, never in a folder: a clone could bring its own.
  */
 export function lookMode(files: readonly string[], truster: Truster): BoardMode {
   if (truster.trustsFound === true) return 'run';

@@ -21,7 +21,7 @@ export interface BoardUse extends Pick<
   OpenBoardOptions,
   'approve' | 'elicit' | 'eager' | 'servers' | 'lock' | 'login' | 'watch'
 > {
-  /** The config files. Default: those of the arguments, where these are files, and of `--file`. */
+  /** The config files. Default: the files of the arguments, if these are files, and those of `--file`. */
   readonly files?: readonly string[];
   /** `look` for a read-only command: in an untrusted folder it runs nothing that the config names. Default: run. */
   readonly mode?: BoardMode;
@@ -47,10 +47,10 @@ export async function useBoard<T>(
   const opening = mode === 'look' ? { ...asked, mode: lookMode(named, context) } : { mode };
   const board = await openBoard(named, { ...rest, ...asking, ...opening, cwd, env });
   for (const output of [context.stdout, context.stderr]) withholdSecrets(output, (text) => board.redact(text));
-  const told = new Set<string>();
-  const tell = (diagnostics: readonly Diagnostic[]): void => {
-    const news = diagnostics.filter((one) => !told.has(formatDiagnostic(one)));
-    for (const one of news) told.add(formatDiagnostic(one));
+  const printed = new Set<string>();
+  const printNew = (diagnostics: readonly Diagnostic[]): void => {
+    const news = diagnostics.filter((one) => !printed.has(formatDiagnostic(one)));
+    for (const one of news) printed.add(formatDiagnostic(one));
     printWarnings(about === undefined ? news : news.filter((one) => concerns(one, about, board.files)), context);
   };
   // At a terminal, the person sees the question itself.
@@ -61,9 +61,9 @@ export async function useBoard<T>(
       const { meetServers } = await import('./meet-servers.ts');
       await meetServers(board, opening.mode === 'look' ? 'none' : meet, context);
     }
-    tell(board.diagnostics);
+    printNew(board.diagnostics);
     // A server that is first asked by a call may have changed since.
-    board.on('server-changed', ({ diagnostics }) => tell(diagnostics));
+    board.on('server-changed', ({ diagnostics }) => printNew(diagnostics));
     return await work(board);
   } finally {
     stopTelling?.();
@@ -71,7 +71,7 @@ export async function useBoard<T>(
   }
 }
 
-/** Tells how a read-only command opens its board: it starts servers only where `--wait` asks for them. */
+/** Returns the way in which a read-only command opens its board: it starts servers only with `--wait`. */
 export function readingBoard({ values: { wait } }: { readonly values: { readonly wait: boolean } }): BoardUse {
   return { mode: wait ? 'run' : 'look', servers: 'cached', meet: wait ? 'all' : 'seen' };
 }

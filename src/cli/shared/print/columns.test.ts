@@ -19,7 +19,7 @@ describe('alignColumns', () => {
 });
 
 describe('wrapText', () => {
-  it('ends lines between words, and keeps a word that is longer than a line', () => {
+  it('breaks lines between words, and keeps a word that is longer than a line', () => {
     expect(wrapText('one two three\n  four five', 9)).toEqual(['one two', 'three', '  four', '  five']);
     expect(wrapText('https://a.example/long x', 10)).toEqual(['https://a.example/long', 'x']);
     expect(wrapText('日本 日本', 6)).toEqual(['日本', '日本']);
@@ -35,7 +35,7 @@ describe('wrapText', () => {
 });
 
 describe('toCell', () => {
-  it('keeps the first line, without what a terminal would obey', () => {
+  it('keeps the first line, without terminal sequences', () => {
     expect(toCell('\n  One\u001B[2J\ttwo\u0007\nthree')).toBe(String.raw`One\u001b[2J two\u0007`);
     expect(toCell('Harmless \u202Eelif eht\u202C')).toBe(String.raw`Harmless \u202eelif eht\u202c`);
   });

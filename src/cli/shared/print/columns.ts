@@ -74,7 +74,10 @@ function cut(cell: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** Counts the columns that a text takes: colours none, wide characters two. */
+/**
+ * Returns the mark of Pegboard's own escape sequences, which the gate recognizes and removes. Other texts cannot contain it: it is random
+ * for each process and never printed. It consists of digits, so that marked sequences have no width.
+ */
 function visibleLength(text: string): number {
   let length = 0;
   for (const character of stripVTControlCharacters(text)) length += isWide(character) ? 2 : 1;

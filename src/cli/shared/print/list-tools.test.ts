@@ -37,7 +37,7 @@ docker
 `);
   });
 
-  it('colours a terminal that wants it', () => {
+  it('colours a terminal that supports it', () => {
     const context = createTestContext({ isTTY: true });
     show(TOOLS.slice(2), new Redactor(), context);
     expect(context.printed().stdout).toContain('\u001B[36mps\u001B[39m');

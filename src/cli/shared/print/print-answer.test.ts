@@ -35,7 +35,7 @@ describe('printAnswer', () => {
     expect(stderr).toBe('\u001B[33mnote\u001B[39m\n');
   });
 
-  it('prints only the data for programs, and where there is no view', () => {
+  it('prints only the data for programs, or without a view', () => {
     const context = createTestContext();
     expect(printAnswer(ANSWER, true, context)).toBe(3);
     expect(context.printed()).toEqual({ stdout: '{\n  "tools": 2\n}\n', stderr: '' });
@@ -43,7 +43,7 @@ describe('printAnswer', () => {
     expect(context.printed().stdout).toBe('"plain"\n');
   });
 
-  it('gives programs every byte of a text, and people none of its escape sequences', () => {
+  it('prints every byte of a text for programs, and no escape sequences for people', () => {
     const answer = { data: '', view: { text: 'a\u001B[31mb' } };
     const [piped, shown] = [createTestContext(), createTestContext({ isTTY: true })];
     for (const context of [piped, shown]) printAnswer(answer, false, context);

@@ -50,7 +50,7 @@ export function createClimaxCall({ registry }: Pick<DiscoveryTarget, 'registry'>
     if (rest instanceof ToolError) return pipeline.refuse(rest, options);
     const target = find();
     if (target === undefined || isProxyTool(target))
-      return refuse('not_found', sayUnknown(name, bounds?.tools() ?? registry.getAll()), name);
+      return refuse('not_found', unknownToolMessage(name, bounds?.tools() ?? registry.getAll()), name);
     const args = isPlainObject(call['args']) ? call['args'] : {};
     const checked = readClimaxArguments(args, readInputSchema(target));
     if (checked.errors.length > 0) {
@@ -68,7 +68,7 @@ export function createClimaxCall({ registry }: Pick<DiscoveryTarget, 'registry'>
   return Object.assign(tool, { forward, targetName });
 }
 
-function sayUnknown(name: string, tools: readonly Tool[]): string {
+function unknownToolMessage(name: string, tools: readonly Tool[]): string {
   const listed = tools.filter((other) => !isDiscoveryTool(other) && !isHelperTool(other));
   const names = listed.map(({ metadata }) => metadata.name).toSorted();
   return `Unknown tool: ${name}. Available tools: ${names.join(', ')}`;

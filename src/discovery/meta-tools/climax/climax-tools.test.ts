@@ -16,7 +16,7 @@ const call = async (tool_name: unknown, args?: unknown): Promise<string> =>
   (await board.call('climax_call', { tool_name, ...(args === undefined ? {} : { args }) })).text;
 
 describe('climax_search', () => {
-  it('has the definition that CLImax has', () => {
+  it('has CLImax’s definition', () => {
     expect(board.registry.names().slice(-2)).toEqual(['climax_search', 'climax_call']);
     expect(board.registry.get('climax_search')?.inputSchema).toEqual({
       type: 'object',
@@ -53,7 +53,7 @@ describe('climax_search', () => {
     expect((await search({ limit: 1, offset: 1 }))['summary']).toHaveLength(1);
   });
 
-  it('finds plain text and gives flat schemas, with counts for paging', async () => {
+  it('finds plain text and returns flat schemas, with counts for paging', async () => {
     const found = await search({ query: 'COMMIT', limit: 1 });
     expect(Object.keys(found)).toEqual(['mode', 'results', 'total_matches', 'offset', 'returned', 'has_more']);
     expect(found).toMatchObject({ mode: 'search', offset: 0, returned: 1, has_more: true });
@@ -91,12 +91,12 @@ describe('climax_search', () => {
 });
 
 describe('climax_call', () => {
-  it('runs the tool and gives its output as text', async () => {
+  it('runs the tool and returns its output as text', async () => {
     expect(await call('git_status', { short: 'TRUE', unknown: 1 })).not.toContain('failed');
     expect((await board.call('climax_call', { tool_name: 'git_status' })).meta.tool).toBe('git_status');
   });
 
-  it('gives CLImax’s error messages', async () => {
+  it('returns CLImax’s error messages', async () => {
     const names = board.files.flatMap(({ entries }) => entries.map(({ metadata }) => metadata.name)).toSorted();
     expect(await call('nope')).toBe(`Unknown tool: nope. Available tools: ${names.join(', ')}`);
     expect(await call(undefined)).toBe("Missing required argument 'tool_name'");

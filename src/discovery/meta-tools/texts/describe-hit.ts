@@ -76,7 +76,7 @@ export function describeFully(found: Tool, { form, declared, wanted = [] }: Full
   const chosen = wanted.length > 0 ? findParameters(tool, wanted) : undefined;
   if (chosen !== undefined && form === 'signature') {
     const lines = describeParameters(tool, chosen);
-    return [tool.metadata.name, ...(lines.length > 0 ? lines : [sayNone(tool, wanted)])].join('\n');
+    return [tool.metadata.name, ...(lines.length > 0 ? lines : [unknownParametersNote(tool, wanted)])].join('\n');
   }
   const isLean = form === 'signature' && declared === undefined && hasManyParameters(tool);
   const { metadata } = tool;
@@ -121,7 +121,7 @@ function describeSome(tool: ToolWords): string[] {
   ];
 }
 
-function sayNone({ metadata }: ToolWords, wanted: readonly string[]): string {
+function unknownParametersNote({ metadata }: ToolWords, wanted: readonly string[]): string {
   return `No argument has a name or description with ${wanted
     .slice(0, 10)
     .map((word) => `"${word.slice(0, 80)}"`)

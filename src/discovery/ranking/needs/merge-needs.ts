@@ -74,13 +74,12 @@ export function mergeNeeds(
     }
   }
   for (const slot of uttered) {
-    // A query is read into words that tools use, an utterance is compared as it is: its tool need not have any word of
-    // the query.
+    // A query is converted to words that tools use, but an utterance is compared as it is: its tool need not contain any word of the query.
     if (!merged.has(slot)) merged.set(slot, { slot, merit: 0, coverage: 0, need: 0, isBare: false });
   }
   for (const tool of merged.values()) tool.merit += weights.need * tool.need;
   const all = [...merged.values()];
-  // The order matters: what a query led to comes before what an author wrote.
+  // The order matters: tools that a query led to come before tools with a matching utterance.
   if (uttered.length > 0) liftUttered(all, uttered, sourceOf);
   if (rate !== undefined) rateTaught(all, rate);
   const sort = (): Mutable[] => all.sort((a, b) => b.merit - a.merit || orderOf(a.slot) - orderOf(b.slot));

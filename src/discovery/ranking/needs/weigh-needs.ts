@@ -79,7 +79,7 @@ export function splitNeeds(query: string, isNeed: (part: string) => boolean): Ne
   return needs.length > 1 ? needs : [];
 }
 
-/** The role of a sentence: it asks for something, tells something, or could be either. */
+/** The role of a sentence: it requests something, states something, or could be either. */
 type SentenceForm = 'asks' | 'tells' | 'open';
 
 const LONGEST = 400;

@@ -29,14 +29,14 @@ export function carriedKeywords(
   const node = type === 'integer' ? inclusiveBounds(start, context) : start;
   const present = [...(BY_TYPE[type] ?? []), ...LOGIC].filter((keyword) => node[keyword] !== undefined);
   const carried = present.filter((keyword) => carries(keyword, { value: node[keyword], type, context }));
-  const told = present.filter((keyword) => !carried.includes(keyword) && !isIdle(keyword, node[keyword]));
-  for (const keyword of told) {
+  const missing = present.filter((keyword) => !carried.includes(keyword) && !isIdle(keyword, node[keyword]));
+  for (const keyword of missing) {
     const message = `${context.provider} has no "${keyword}" here; the description says it, and calls are still checked.`;
     context.report({ path: place.path, rule: keyword, action: 'dropped', message });
   }
   // A format is easier to understand than its pattern.
-  const said = told.filter((keyword) => keyword !== 'pattern' || node['format'] === undefined);
-  const words = constraintText(node, [...said, 'default', 'examples']);
+  const listed = missing.filter((keyword) => keyword !== 'pattern' || node['format'] === undefined);
+  const words = constraintText(node, [...listed, 'default', 'examples']);
   const description = withRemark(node['description'] ?? node['title'], words);
   return {
     ...(description === '' ? {} : { description }),

@@ -35,14 +35,14 @@ the end
 `);
   });
 
-  it('leaves code as it is, and aligns tables', () => {
+  it('keeps code unchanged, and aligns tables', () => {
     const text =
       '```ts\nconst a = **b**;\n\n# no heading\n```\n| Name | Does |\n|---|:-:|\n| a | **b** \\| c |\n| long | d |\n';
     expect(render(text)).toBe('  const a = **b**;\n  \n  # no heading\nName  Does\na     b | c\nlong  d\n');
     expect(render('| only | one |')).toBe('only  one\n');
   });
 
-  it('paints on a terminal, and shows what the text hides', () => {
+  it('uses colours on a terminal, and makes hidden characters visible', () => {
     expect(render('**a** `b`', {})).toBe('\u001B[1ma\u001B[22m \u001B[36mb\u001B[39m\n');
     expect(render('x \u001B[8m**y**\u202E', {})).toBe(
       String.raw`x \u001b[8m` + '\u001B[1my\u001B[22m' + String.raw`\u202e` + '\n',

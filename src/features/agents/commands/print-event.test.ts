@@ -3,7 +3,7 @@ import type { AgentEvent } from '../../../agent/loop/agent-result.ts';
 import { createTestContext } from '../../../cli/shared/cli-context.test-helper.ts';
 import { createEventPrinter } from './print-event.ts';
 
-it('gives a program the text of a dropped stream once, and says on stderr that it was asked for again', () => {
+it('prints the text of a dropped stream once for a program, and reports the retry on stderr', () => {
   const context = createTestContext();
   const print = createEventPrinter(context, 'helper');
   const agent = 'helper';

@@ -41,15 +41,15 @@ export function createEventPrinter(context: CliContext, agent: string): (event: 
   };
   return (event) => {
     // A person sees the retry and the repeated answer; a program gets the answer once.
-    const told = markdown === undefined ? streamed.take(event) : event.type === 'text' ? event.text : '';
+    const text = markdown === undefined ? streamed.take(event) : event.type === 'text' ? event.text : '';
     const who = event.agent === agent ? '' : `${style.dim(`[${event.agent}]`)} `;
     switch (event.type) {
       case 'text':
         // The text of a subagent answers a call, not the person.
         if (event.agent !== agent) return;
-        if (told === '') return;
-        isLineOpen = !told.endsWith('\n');
-        write(told);
+        if (text === '') return;
+        isLineOpen = !text.endsWith('\n');
+        write(text);
         return;
       case 'call-end':
         note(who + formatCall(event, style));

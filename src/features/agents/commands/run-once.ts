@@ -38,17 +38,17 @@ export async function printRun(
   { context, json }: { readonly context: CliContext; readonly json: boolean },
   { run, stream }: Runnable,
 ): Promise<number> {
-  const tell = createEventPrinter(context, agent);
+  const printEvent = createEventPrinter(context, agent);
   if (json) {
     // Programs get no other events, but a waiting run must not look hung.
-    const result = await run((event) => void (event.type === 'waiting' && tell(event)));
+    const result = await run((event) => void (event.type === 'waiting' && printEvent(event)));
     printJson(context, toData(result));
     return result.ok ? 0 : 1;
   }
   let hasText = false;
   const result = await stream((event) => {
     hasText ||= event.type === 'text' && event.agent === agent;
-    tell(event);
+    printEvent(event);
   }).result;
   // A run that had already ended has an answer but nothing to stream.
   if (result.ok && !hasText && result.steps.length === 0) printLine(context.stdout, result.text);
@@ -88,6 +88,6 @@ function toData(result: AgentResult): Record<string, unknown> {
 async function readQuestion(given: string | undefined, { stdin }: CliContext): Promise<string> {
   const question = given === undefined || given === '-' ? (stdin.isTTY === true ? '' : await text(stdin)) : given;
   if (question.trim() === '')
-    throw new UsageError('There is no question. Give one: --once "What can you do?"', 'agent');
+    throw new UsageError('There is no question. Pass one: --once "What can you do?"', 'agent');
   return question;
 }

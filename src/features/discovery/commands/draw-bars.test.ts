@@ -11,7 +11,7 @@ const rows = [
   { name: 'nothing', note: '', tokens: 0 },
 ];
 
-it('draws bars as long as their figures are large, and none longer than the line', () => {
+it('draws bars in proportion to the figures, and none longer than the line', () => {
   const lines = drawBars(rows, { width: 40, style });
   expect(lines).toEqual([
     'classic    81 tools  8,000  ████████████',
@@ -21,6 +21,6 @@ it('draws bars as long as their figures are large, and none longer than the line
   ]);
 });
 
-it('draws nothing for nothing', () => {
+it('draws nothing without rows', () => {
   expect(drawBars([], { width: 80, style })).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createTestContext } from '../../../cli/shared/cli-context.test-helper.ts';
 import { createProgressBar, formatProgress } from './progress-bar.ts';
 
-it('shows how far it is, how fast, and how long it takes', () => {
+it('shows progress, rate and remaining time', () => {
   expect(formatProgress({ done: 250, total: 1000, chunks: 1234 }, 2000)).toBe(
     '[######------------------] 250/1,000 files  1,234 chunks  617 chunks/s  6 s left',
   );
@@ -17,7 +17,7 @@ it('shows how far it is, how fast, and how long it takes', () => {
   expect(formatProgress({ done: 0, total: 0, chunks: 0 }, 0)).toBe(`[${'#'.repeat(24)}] 0/0 files  0 files/s`);
 });
 
-it('draws on a terminal, takes itself away, and is silent elsewhere', () => {
+it('draws on a terminal, clears itself, and is silent elsewhere', () => {
   const terminal = createTestContext({ isTTY: true });
   const bar = createProgressBar(terminal);
   bar.update({ done: 1, total: 1, chunks: 0 });

@@ -54,9 +54,9 @@ export async function useKnowledge<T>(
   const { plan, diagnostics } = readKnowledge(rag, config.files, knowledgeDrivers(config.plugins));
   // With a part of the knowledge disabled, these commands would search and store in the wrong place.
   const off = config.files.flatMap((file) => file.off.filter(({ path: [section] }) => section === 'rag'));
-  const all = [...config.diagnostics, ...diagnostics].map((told) => {
-    const isOff = off.some(({ path }) => path.every((key, index) => told.path[index] === key));
-    return isOff ? { ...told, severity: 'error' as const } : told;
+  const all = [...config.diagnostics, ...diagnostics].map((diagnostic) => {
+    const isOff = off.some(({ path }) => path.every((key, index) => diagnostic.path[index] === key));
+    return isOff ? { ...diagnostic, severity: 'error' as const } : diagnostic;
   });
   if (all.some(({ severity }) => severity === 'error')) throw new ConfigError(all);
   const base = resolve(homeFolder(config.files, cwd));

@@ -141,7 +141,7 @@ class FolderWatches {
     if (known !== undefined && known.identity === identity) return;
     this.#drop(folder);
     try {
-      const watcher = watch(folder, (type, name) => this.#hear(folder, type, name));
+      const watcher = watch(folder, (type, name) => this.#receive(folder, type, name));
       this.#watchers.set(folder, { watcher, identity });
       // The next run opens another watch.
       for (const event of ['error', 'close']) watcher.on(event, () => this.#lose(folder, watcher));
@@ -157,7 +157,7 @@ class FolderWatches {
     for (const folder of this.#watchers.keys()) if (!folders.has(folder)) this.#drop(folder);
   }
 
-  #hear(folder: string, type: string, name: string | null): void {
+  #receive(folder: string, type: string, name: string | null): void {
     if (name === null) return this.#onChange();
     const path = join(folder, name);
     const isFolder = this.#watchers.has(path) || look(path)?.isDirectory() === true;

@@ -42,8 +42,8 @@ export function drawCalls(name: string, { ok, calls }: Pick<CodeResult, 'ok' | '
     `${ok ? style.green('●') : style.red('●')} ${title} ${style.dim(`(${count})`)}`,
     ...ordered.map(({ tool, outcome, durationMs }, place) => {
       const branch = style.dim(place === ordered.length - 1 ? '└─' : '├─');
-      const told = outcome === 'ok' ? style.green('ok') : style.red(outcome);
-      return `${branch} ${tool.padEnd(widest)}  ${told} ${style.dim(`${durationMs} ms`)}`;
+      const status = outcome === 'ok' ? style.green('ok') : style.red(outcome);
+      return `${branch} ${tool.padEnd(widest)}  ${status} ${style.dim(`${durationMs} ms`)}`;
     }),
   ];
 }

@@ -1,12 +1,12 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { JournalLine } from '../../../platform/store/board-store.ts';
 
-/** The type of the line that begins a chain; it names the newest line of another one. */
+/** The type of the first line of a chain, which names the newest line of another chain. */
 export const OPENED = 'opened';
-/** The type of the line that ends the chain of a process that was not killed. */
+/** The type of the last line of a chain whose process was not killed. */
 export const CLOSED = 'closed';
 
-/** A place in a chain, with the seal of the line there. */
+/** A position in a chain, with the seal of its line. */
 export interface ChainPoint {
   readonly chain: string;
   readonly place: number;
@@ -16,26 +16,26 @@ export interface ChainPoint {
 /** A line with its seal. */
 export type SealedLine = JournalLine & ChainPoint;
 
-/** The key of a board's audit, from the key of its store. */
+/** Derives the key of a board's audit from the key of its store. */
 export function toAuditKey(storeKey: Buffer): Buffer {
   return createHmac('sha256', storeKey).update('pegboard audit').digest();
 }
 
-/** The seal of a line: over what it says, its place, and the seal of the line before it. */
+/** Computes the seal of a line from its content, its position, and the seal of the previous line. */
 export function sealOf(line: JournalLine, point: Omit<ChainPoint, 'seal'>, { key, before }: SealContext): string {
   const { at, type, call, parent = null, tool = null, caller = null, outcome = null, body } = line;
   const digest = createHash('sha256').update(JSON.stringify([at, type, call, parent, tool, caller, outcome, body]));
   return mac(key, ['line', point.chain, point.place, before, digest.digest('base64url')]);
 }
 
-/** The inputs of a seal beside its line. */
+/** The inputs of a seal in addition to its line. */
 export interface SealContext {
   readonly key: Buffer;
-  /** The seal of the line before; empty for the first. */
+  /** The seal of the previous line; empty for the first one. */
   readonly before: string;
 }
 
-/** Seals a statement that is no line. */
+/** Seals a statement that is not a line. */
 export function mac(key: Buffer, statement: readonly (string | number)[]): string {
   return createHmac('sha256', key).update(JSON.stringify(statement)).digest('base64url');
 }
@@ -46,7 +46,7 @@ export function isSameSeal(one: string, other: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** The chain of one process: each line it writes is sealed with the one before it. */
+/** The chain of one process: the seal of each line includes the previous one. */
 export class AuditChain {
   readonly id: string = randomBytes(8).toString('hex');
   readonly #key: Buffer;
@@ -57,12 +57,12 @@ export class AuditChain {
     this.#key = key;
   }
 
-  /** The place of the last line that is known to be written. */
+  /** The position of the last line that is known to be written. */
   get place(): number {
     return this.#place;
   }
 
-  /** Seals lines in their order. They count once `accept` is called. */
+  /** Seals lines in order. The seals are final once `accept` is called. */
   seal(lines: readonly JournalLine[]): SealedLine[] {
     let [place, before] = [this.#place, this.#seal];
     return lines.map((line) => {
@@ -72,7 +72,7 @@ export class AuditChain {
     });
   }
 
-  /** Takes note that these lines were written. */
+  /** Confirms that these lines were written. */
   accept(lines: readonly SealedLine[]): void {
     const last = lines.at(-1);
     if (last === undefined) return;

@@ -2,27 +2,27 @@ import { isPlainObject } from '../../../tool/json.ts';
 import type { StoreAccess, StoredLine } from '../../../platform/store/board-store.ts';
 import { isSameSeal, mac } from './audit-chain.ts';
 
-/** Why lines of a chain are not there any more. */
+/** The reason why lines of a chain are missing. */
 export type GapReason = 'retention' | 'forgotten';
 
-/** A signed statement that the board itself removed lines of a chain: a checkpoint, from which the rest is proven. */
+/** A signed statement that the board itself removed lines of a chain: a checkpoint from which the remaining lines are verified. */
 export interface AuditGap {
   readonly chain: string;
-  /** The first place that is gone. */
+  /** The first missing position. */
   readonly from: number;
-  /** The last place that is gone. */
+  /** The last missing position. */
   readonly to: number;
-  /** The seal of the line that was there. */
+  /** The seal of the last missing line. */
   readonly seal: string;
   readonly reason: GapReason;
-  /** When, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly at: number;
 }
 
 const SPACE = 'audit';
 const PREFIX = 'gap/';
 
-/** The gaps of all chains, and the keys of records that are not what the board wrote. */
+/** Reads the gaps of all chains, and the keys of records that the board did not write. */
 export async function readGaps(
   store: Pick<StoreAccess, 'space'>,
   key: Buffer,
@@ -37,7 +37,7 @@ export async function readGaps(
   return { gaps, broken };
 }
 
-/** Notes that these lines are about to be removed; those without a seal leave nothing. */
+/** Records that these lines are about to be removed; lines without a seal leave no gap. */
 export async function recordGaps(
   inside: Pick<StoreAccess, 'space'>,
   lines: readonly StoredLine[],
@@ -58,7 +58,7 @@ export async function recordGaps(
 
 const HORIZON = 'horizon';
 
-/** The time up to which the board removed old lines, in milliseconds since 1970; 0 where it removed none. */
+/** Returns the time up to which the board removed old lines, in milliseconds since 1970; 0 if it removed none. */
 export async function readHorizon(store: Pick<StoreAccess, 'space'>, key: Buffer): Promise<number> {
   const value = await store.space(SPACE).get(HORIZON);
   if (!isPlainObject(value)) return 0;
@@ -67,13 +67,13 @@ export async function readHorizon(store: Pick<StoreAccess, 'space'>, key: Buffer
   return isSameSeal(mac(key, ['horizon', at]), signed) ? at : 0;
 }
 
-/** Notes that lines up to this time were removed. */
+/** Records that lines up to this time were removed. */
 export async function raiseHorizon(inside: Pick<StoreAccess, 'space'>, at: number, key: Buffer): Promise<void> {
   if (at <= (await readHorizon(inside, key))) return;
   await inside.space(SPACE).set(HORIZON, { at, mac: mac(key, ['horizon', at]) });
 }
 
-/** Forgets the gaps of chains that have no line any more and that no line names. */
+/** Deletes the gaps of chains that have no lines left and that no line names. */
 export async function dropGaps(
   store: Pick<StoreAccess, 'space'>,
   key: Buffer,
@@ -94,7 +94,7 @@ function byChain(lines: readonly StoredLine[]): Map<string, { readonly place: nu
   return chains;
 }
 
-/** Joins gaps that touch each other. One that stays as it is stays the same object. */
+/** Joins adjacent gaps. An unchanged gap stays the same object. */
 function merge(gaps: readonly AuditGap[]): AuditGap[] {
   const merged: AuditGap[] = [];
   for (const gap of gaps.toSorted((one, other) => one.from - other.from)) {

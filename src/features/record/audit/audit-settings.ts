@@ -6,7 +6,7 @@ import type { Tool } from '../../../tool/tool.ts';
 
 type AuditSection = SectionValue<'audit'>;
 
-/** A place that audit lines go to, in addition to the store. */
+/** A destination for audit lines in addition to the store. */
 export type SinkPlace =
   | { readonly type: 'file'; readonly path: string }
   | { readonly type: 'stderr' }
@@ -17,7 +17,7 @@ export interface AuditSettings {
   /** True when lines are sealed. */
   readonly isOn: boolean;
   readonly sink: SinkPlace | undefined;
-  /** Names of tools and levels of risk whose calls are on disk before they run. */
+  /** Tool names and risks whose calls must be on disk before they run. */
   readonly strict: ReadonlySet<string>;
 }
 
@@ -26,10 +26,10 @@ interface WrittenAudit {
   readonly sink?: SinkPlace;
 }
 
-/** From the lowest level of risk to the highest. */
+/** From the lowest risk to the highest. */
 const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
 
-/** Joins the sections of all files: every tool that a file names strict is strict. */
+/** Joins the sections of all files: a tool is strict if any file says so. */
 export function toAuditSettings(sections: readonly Placed<AuditSection>[]): AuditSettings {
   const written = sections.map((one): WrittenAudit => {
     if (typeof one.value === 'boolean') return {};
@@ -38,13 +38,13 @@ export function toAuditSettings(sections: readonly Placed<AuditSection>[]): Audi
   });
   const { sink, strict: all } = joinValues(written, { strict: 'list' });
   const named = new Set<string>(all);
-  // A level includes those above it.
+  // A risk includes the higher ones.
   const lowest = RISKS.findIndex((risk) => named.has(risk));
   const strict = new Set([...named, ...(lowest === -1 ? [] : RISKS.slice(lowest))]);
   return { isOn: (sections.at(-1)?.value ?? false) !== false, sink, strict };
 }
 
-/** True when a call of this tool has to be on disk before it runs. */
+/** Returns true when a call of this tool must be on disk before it runs. */
 export function isStrict({ isOn, strict }: AuditSettings, tool: Tool): boolean {
   return isOn && strict.size > 0 && (strict.has(tool.metadata.name) || strict.has(riskOf(tool)));
 }

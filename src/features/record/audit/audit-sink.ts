@@ -5,18 +5,18 @@ import { messageOf } from '../../../tool/texts/message-of.ts';
 import type { SealedLine } from './audit-chain.ts';
 import type { SinkPlace } from './audit-settings.ts';
 
-/** A second place for sealed lines beside the store, so that removed lines are noticed. */
+/** An additional destination for sealed lines, so that lines removed from the store are noticed. */
 export interface AuditSink {
-  /** Takes lines that the store has; delivers them behind the calls. */
+  /** Receives lines that the store has; delivers them in the background. */
   write(lines: readonly SealedLine[]): void;
-  /** Delivers what waits. */
+  /** Delivers pending lines. */
   close(): Promise<void>;
 }
 
-/** Lines that wait for a file that cannot be written; with more, the oldest are lost, and that is told. */
+/** Maximum lines that wait for a file that cannot be written; beyond that, the oldest are dropped and a warning is printed. */
 const MOST_WAITING = 20_000;
 
-/** Opens a sink. `warn` is told, once for each outage, that it does not take lines. */
+/** Opens a sink. Calls `warn` once per outage. */
 export function openSink(place: SinkPlace, warn: (message: string) => void): AuditSink {
   switch (place.type) {
     case 'file':
@@ -41,7 +41,7 @@ function openFileSink(path: string, warn: (message: string) => void): AuditSink 
     if (lines.length === 0) return;
     try {
       if (hasFailed) await mkdir(dirname(path), { recursive: true });
-      // Opened for each batch, so that a file that was moved away is made anew; several processes add to one file.
+      // Opened for each batch, so that a file that was moved away is created again; several processes append to one file.
       await appendFile(path, toText(lines), { mode: 0o600 });
       hasFailed = false;
     } catch (error) {
@@ -66,7 +66,7 @@ function toText(lines: readonly SealedLine[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** Lines as log records of OTLP. */
+/** Converts lines to OTLP log records. */
 function toLogs(lines: readonly SealedLine[]): unknown {
   const logRecords = lines.map((line) => {
     const { at, type, call, parent, tool, caller, outcome, body, chain, place, seal } = line;

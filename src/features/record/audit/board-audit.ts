@@ -8,11 +8,11 @@ export interface AuditQuery {
   readonly until?: number | undefined;
 }
 
-/** The audit of a board: its sealed lines, written by all its processes. */
+/** The audit of a board: the sealed lines of all its processes. */
 export interface BoardAudit {
-  /** Checks that no line was changed, removed, moved or added. `heads` gives the points that a sink has. */
+  /** Checks that no line was changed, removed, moved or added. `heads` returns the points that a sink has. */
   verify(options?: { readonly heads?: () => AsyncIterable<SinkPoint> | Iterable<SinkPoint> }): Promise<AuditReport>;
-  /** The lines, the oldest first. */
+  /** Yields the lines, the oldest first. */
   lines(query?: AuditQuery): AsyncGenerator<StoredLine, void>;
 }
 

@@ -5,9 +5,9 @@ import { readGaps } from './audit-gaps.ts';
 type Access = Pick<StoreAccess, 'space' | 'journal'>;
 
 /**
- * The lines, oldest first, that are as they were written; those without a seal say nothing and count.
+ * Finds lines, oldest first, that are unchanged; lines without a seal count as unchanged.
  *
- * The board signs for what it removes: a line whose time, caller or number was changed must not be signed away.
+ * The board signs what it removes: a line whose time, caller or number was changed must not be covered by such a signature.
  */
 export async function proveLines(
   inside: Access,
@@ -38,7 +38,7 @@ export async function proveLines(
   return proven;
 }
 
-/** The seal of the line that comes before another one in its chain, where that is still there. */
+/** Returns the seal of the previous line in a chain, if that still exists. */
 async function sealBefore(inside: Access, { chain, place = 0, number }: StoredLine): Promise<string | undefined> {
   const [before] = await inside.journal.read({ chain, before: number, limit: 1 });
   return before?.place === place - 1 ? before.seal : undefined;

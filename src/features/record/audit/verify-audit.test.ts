@@ -31,7 +31,7 @@ const line = (type: string, at: number, facts: Partial<JournalLine> = {}): Journ
   ...facts,
 });
 
-/** Writes a chain as a process does it: begun, some calls, ended. */
+/** Writes a chain like a process: its start, some calls, its end. */
 async function writeChain(from: number, { after, caller = '' }: { after?: SealedLine; caller?: string } = {}) {
   const chain = new AuditChain(KEY);
   const body = JSON.stringify(after === undefined ? {} : { after });
@@ -45,7 +45,7 @@ async function writeChain(from: number, { after, caller = '' }: { after?: Sealed
   return lines;
 }
 
-/** Works on the table as one who has the file does. */
+/** Changes the table like someone with access to the file. */
 function tamper(work: (database: DatabaseSync) => void): void {
   const database = new DatabaseSync(join(folder, 'board.db'));
   try {
@@ -55,7 +55,7 @@ function tamper(work: (database: DatabaseSync) => void): void {
   }
 }
 
-it('finds every removed, changed, moved or doubled line', async () => {
+it('finds every removed, changed, moved or duplicated line', async () => {
   const first = await writeChain(100);
   await writeChain(200, first.at(-1) === undefined ? {} : { after: first.at(-1) as SealedLine });
   expect(await verifyAudit(store, { key: KEY })).toMatchObject({ ok: true, lines: 12, chains: 2, open: [] });
@@ -104,7 +104,7 @@ it('finds every removed, changed, moved or doubled line', async () => {
   );
 });
 
-it('finds a cut tail and a removed chain by what the sink and other chains have', async () => {
+it('finds a cut tail and a removed chain by the sink and other chains', async () => {
   const first = await writeChain(100);
   const second = await writeChain(200, { after: first[3] as SealedLine });
   await store.journal.remove({ upTo: 6 });
@@ -114,7 +114,7 @@ it('finds a cut tail and a removed chain by what the sink and other chains have'
       type: 'removed',
       chain: first[0]?.chain,
       place: 4,
-      message: `the chain ${second[0]?.chain} names place 4, and the whole chain is gone`,
+      message: `the chain ${second[0]?.chain} names place 4, and the whole chain was removed`,
     },
   ]);
   tamper((database) => database.exec('delete from journal where number > 10'));
@@ -123,7 +123,7 @@ it('finds a cut tail and a removed chain by what the sink and other chains have'
   expect(cut.open).toEqual([second[0]?.chain]);
 });
 
-it('proves what is left when the board removed old lines or those of a caller itself', async () => {
+it('verifies the rest after the board itself removed old lines or those of a caller', async () => {
   const first = await writeChain(100, { caller: 'ada' });
   await writeChain(200, { after: first[5] as SealedLine });
   expect(await removeCaller(store, 'ada', key)).toBe(4);
@@ -133,14 +133,14 @@ it('proves what is left when the board removed old lines or those of a caller it
   expect(await verifyAudit(store, { key: KEY, heads: () => first })).toMatchObject({ ok: true, lines: 3 });
   expect(await removeOldLines(store, { before: 0, maxLines: 1, key })).toBe(2);
   expect(await verifyAudit(store, { key: KEY })).toMatchObject({ ok: true, lines: 1 });
-  // One who has the file, and not the key, cannot say so.
+  // Someone with access to the file but without the key cannot do that.
   tamper((database) =>
     database.exec(`update records set value = replace(value, '"to":5', '"to":6') where space = 'audit'`),
   );
   expect((await verifyAudit(store, { key: KEY })).problems.map(({ type }) => type)).toContain('not ours');
 });
 
-it('takes no line that was written without the key', async () => {
+it('accepts no line that was written without the key', async () => {
   const [opened] = await writeChain(100);
   const forged = new AuditChain(Buffer.alloc(32, 8)).seal([line('ended', 300)]);
   await store.journal.append(forged);
@@ -150,10 +150,10 @@ it('takes no line that was written without the key', async () => {
   expect(opened?.place).toBe(1);
 });
 
-it('finds a number whose digits were changed though it reads as the same', async () => {
+it('finds a number whose digits were changed although its value is the same', async () => {
   const [first] = await writeChain(100);
   const at = '0x64';
-  // SQLite keeps such a text as it is: queries by time do not find the line, and JavaScript reads 100.
+  // SQLite keeps such a text unchanged: queries by time do not find the line, and JavaScript reads 100.
   tamper((database) => database.exec(`update journal set at = '${at}' where number = 1`));
   expect((await store.journal.read({ order: 'oldest', limit: 1 }))[0]?.at).toBe(100);
   expect((await verifyAudit(store, { key: KEY })).problems).toEqual([
@@ -168,7 +168,7 @@ it('finds a number whose digits were changed though it reads as the same', async
   expect((await verifyAudit(store, { key: KEY })).problems).toHaveLength(1);
 });
 
-it('finds a changed digit beyond 2⁵³, in a time and in what a call was given', async () => {
+it('finds a changed digit beyond 2⁵³, in a time and in the arguments of a call', async () => {
   const chain = new AuditChain(KEY);
   const body = (n: string): string => `{"input":{"n":${n}}}`;
   const lines = chain.seal([line('ended', 2 ** 53, { body: body('9007199254740993') }), line(CLOSED, 101)]);
@@ -184,7 +184,7 @@ it('finds a changed digit beyond 2⁵³, in a time and in what a call was given'
   expect((await verifyAudit(store, { key: KEY })).problems.map(({ type }) => type)).toEqual(['changed']);
 });
 
-it('signs nothing away that was made to look old, or like another caller', async () => {
+it('signs no removal of lines that were made to look old, or like another caller', async () => {
   await writeChain(1_000);
   const old = { before: 500, maxLines: 1_000, key };
   expect(await removeOldLines(store, old)).toBe(0);
@@ -197,7 +197,7 @@ it('signs nothing away that was made to look old, or like another caller', async
   expect([ok, problems[0]?.message, retired]).toEqual([false, 'the lines at places 1 to 4 are missing', 0]);
 });
 
-it('signs nothing away because of one line with a great number', async () => {
+it('signs no removal because of one line with a huge number', async () => {
   await writeChain(1_000);
   tamper((database) =>
     database.exec(
@@ -210,7 +210,7 @@ it('signs nothing away because of one line with a great number', async () => {
   expect(await verifyAudit(store, { key: KEY })).toMatchObject({ ok: true, lines: 4, retired: 2 });
 });
 
-it('signs nothing away because of one line of great size', async () => {
+it('signs no removal because of one huge line', async () => {
   await writeChain(1_000);
   tamper((database) =>
     database.exec(`insert into journal (at, type, call, body) values (2000, 'ended', 'x', '${'x'.repeat(5_000_000)}')`),

@@ -3,7 +3,7 @@ import type { BoardStore, StoredLine } from '../../../platform/store/board-store
 import { CLOSED, type ChainPoint, isSameSeal, OPENED, sealOf } from './audit-chain.ts';
 import { type AuditGap, readGaps, readHorizon } from './audit-gaps.ts';
 
-/** Something that is not as the board wrote it. */
+/** A part of the audit that differs from what the board wrote. */
 export interface AuditProblem {
   readonly type: 'changed' | 'removed' | 'out of order' | 'not ours';
   readonly chain: string;
@@ -12,41 +12,41 @@ export interface AuditProblem {
   readonly message: string;
 }
 
-/** The findings of a check of the audit. */
+/** The result of checking the audit. */
 export interface AuditReport {
   readonly ok: boolean;
   readonly problems: readonly AuditProblem[];
-  /** Sealed lines that were checked. */
+  /** Number of checked lines with a seal. */
   readonly lines: number;
   readonly chains: number;
-  /** Lines without a seal: written while the audit was off, or added by another program. */
+  /** Number of lines without a seal: written while the audit was off, or added by another program. */
   readonly unsealed: number;
-  /** Lines that the board itself removed, and signed for. */
+  /** Number of lines that the board itself removed and signed for. */
   readonly retired: number;
-  /** Chains without an end: their process runs, was killed, or their last lines were cut off. */
+  /** Chains without an end: their process is running or was killed, or their last lines were removed. */
   readonly open: readonly string[];
 }
 
-/** A point that a sink has, with the time of its line. */
+/** A point in the sink, with the time of its line. */
 export interface SinkPoint extends ChainPoint {
   readonly at: number;
 }
 
-/** Options of a check of the audit. */
+/** Options for checking the audit. */
 export interface VerifyOptions {
   readonly key: Buffer;
-  /** Points that the sink has: the store must have them too. */
+  /** Returns the points of the sink, which the store must have too. */
   readonly heads?: (() => AsyncIterable<SinkPoint> | Iterable<SinkPoint>) | undefined;
 }
 
 const PAGE = 1_000;
-/** Problems that are told; more help nobody. */
+/** Maximum problems in a report. */
 const MOST_TOLD = 100;
 
 /** Checks every sealed line of a store: that none was changed, removed, moved or added. */
 export async function verifyAudit(store: BoardStore, options: VerifyOptions): Promise<AuditReport> {
   const report = await verifyOnce(store, options);
-  // A process may have removed old lines meanwhile: its checkpoints are read anew.
+  // A process may have removed old lines meanwhile, so its checkpoints are read again.
   return report.ok ? report : verifyOnce(store, options);
 }
 
@@ -55,7 +55,7 @@ async function verifyOnce(store: BoardStore, { key, heads = () => [] }: VerifyOp
   const check = new ChainCheck(key, gaps);
   for (const name of broken)
     check.note('not ours', { chain: name, place: 0 }, `the checkpoint ${name} is not signed by this board`);
-  // No board gives such numbers: they are lines that would be passed over.
+  // No board assigns such numbers: these lines would otherwise be ignored.
   for (const { chain = '', place = 0, call, number, written } of await store.journal.read({
     strange: true,
     limit: MOST_TOLD + 1,
@@ -63,7 +63,7 @@ async function verifyOnce(store: BoardStore, { key, heads = () => [] }: VerifyOp
     check.note(
       'not ours',
       { chain, place },
-      `a line of the call ${call} has the number ${written?.number ?? number}, which no board gives`,
+      `a line of the call ${call} has the number ${written?.number ?? number}, which no board assigns`,
     );
   for await (const line of readLines(store, { outcome: OPENED })) check.expectNamed(line);
   const horizon = await readHorizon(store, key);
@@ -85,15 +85,15 @@ async function* readLines(store: BoardStore, query: { readonly outcome?: string 
 
 interface Expectation {
   readonly seal: string;
-  /** The place that names it. */
+  /** The line that names it. */
   readonly by: string;
-  /** True when the board may have removed the whole chain, with its checkpoint. */
+  /** True when the board may have removed the whole chain, including its checkpoint. */
   readonly isOld: boolean;
 }
 
 interface ChainState {
   place: number;
-  /** The seal there; `undefined` after lines that are missing. */
+  /** The expected seal; `undefined` after missing lines. */
   seal: string | undefined;
   isClosed: boolean;
 }
@@ -102,9 +102,9 @@ class ChainCheck {
   readonly #key: Buffer;
   readonly #gaps = new Map<string, Map<number, AuditGap>>();
   readonly #chains = new Map<string, ChainState>();
-  /** Points that others name, by chain and place. */
+  /** Points that other lines name, by chain and position. */
   readonly #expected = new Map<string, Map<number, Expectation>>();
-  /** The newest place of each chain that the sink has. */
+  /** The newest position of each chain in the sink. */
   readonly #sunk = new Map<string, number>();
   readonly #problems: AuditProblem[] = [];
   #problemCount = 0;
@@ -126,7 +126,7 @@ class ChainCheck {
     if (this.#problems.length < MOST_TOLD) this.#problems.push({ type, chain, place, message });
   }
 
-  /** Takes note of the line that the first line of a chain names. */
+  /** Registers the line that the first line of a chain names. */
   expectNamed({ body, chain = '' }: StoredLine): void {
     const after = readAfter(body);
     if (after !== undefined) this.expect(after, `the chain ${chain}`);
@@ -137,7 +137,7 @@ class ChainCheck {
     this.#expected.set(chain, own.set(place, { seal, by, isOld }));
   }
 
-  /** Takes note of a line that the sink has. Of each chain the newest is enough: what comes before it is proven by it. */
+  /** Registers a line of the sink. The newest line of each chain is enough, because it proves the earlier ones. */
   expectSunk(point: SinkPoint, horizon: number): void {
     const newest = this.#sunk.get(point.chain);
     if (newest !== undefined && newest >= point.place) return;
@@ -165,7 +165,7 @@ class ChainCheck {
       this.note(
         'out of order',
         { chain, place },
-        `line ${line.number} comes after place ${state.place} of its chain: it was moved, or is there twice`,
+        `line ${line.number} comes after place ${state.place} of its chain: it was moved, or exists twice`,
       );
       return;
     }
@@ -189,7 +189,7 @@ class ChainCheck {
         if (!this.#isRetired(chain, place)) {
           const last = this.#chains.get(chain)?.place ?? 0;
           if (isOld && last === 0) continue;
-          const what = last === 0 ? 'the whole chain is gone' : `the chain ends at place ${last}`;
+          const what = last === 0 ? 'the whole chain was removed' : `the chain ends at place ${last}`;
           this.note('removed', { chain, place }, `${by} names place ${place}, and ${what}`);
         }
     const open = [...this.#chains].flatMap(([chain, { isClosed }]) => (isClosed ? [] : [chain]));
@@ -218,7 +218,7 @@ class ChainCheck {
     this.note('removed', { chain, place: from }, what);
   }
 
-  /** Compares a line with what others say about it. */
+  /** Compares a line with the statements of others about it. */
   #meet({ chain, place, seal }: ChainPoint): void {
     const named = this.#expected.get(chain);
     const known = named?.get(place);
@@ -234,7 +234,7 @@ class ChainCheck {
   }
 }
 
-/** The point that the first line of a chain names. */
+/** Reads the point that the first line of a chain names. */
 export function readAfter(body: string): ChainPoint | undefined {
   try {
     const parsed: unknown = JSON.parse(body);
@@ -244,7 +244,7 @@ export function readAfter(body: string): ChainPoint | undefined {
   }
 }
 
-/** A point of a chain in data from elsewhere; `undefined` for anything else. */
+/** Reads a point of a chain from untrusted data; `undefined` for anything else. */
 export function toPoint(value: unknown): ChainPoint | undefined {
   if (!isPlainObject(value)) return undefined;
   const { chain, place, seal } = value;

@@ -2,7 +2,7 @@ import type { RecordedCall } from '../board-calls.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { withClient } from '../../../tool/calls/call-owner.ts';
 import { createApproval } from '../../../cli/shared/ask/ask-approval.ts';
-import { meetTool } from '../../../cli/shared/board/find-tools.ts';
+import { awaitTool } from '../../../cli/shared/board/find-tools.ts';
 import { refuse } from '../../../cli/shared/cli-context.ts';
 import { defineCommand, flag } from '../../../cli/shared/command.ts';
 import { describeResult } from '../../../cli/shared/print/describe-result.ts';
@@ -21,7 +21,7 @@ export const callsReplay = defineCommand({
     const recorded = await board.calls.get(id);
     const args = readRecorded(recorded, id);
     if (typeof args === 'string') return refuse(context, args);
-    const tool = await meetTool(board, recorded?.tool ?? '', { context, wish: 'retry' });
+    const tool = await awaitTool(board, recorded?.tool ?? '', { context, wish: 'retry' });
     return describeResult(
       await board.call(tool.metadata.name, args, {
         signal: context.signal,

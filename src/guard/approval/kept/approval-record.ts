@@ -3,8 +3,8 @@ import { isPlainObject } from '../../../tool/json.ts';
 import type { ToolRisk } from '../../../tool/tool-metadata.ts';
 
 /**
- * The state of a question: it waits; it was allowed, and the call has not run yet; it was denied; no one answered in time; the call ended
- * before it was answered; or the call has used the approval.
+ * The state of a question: waiting; allowed, but the call has not run yet; denied; expired without an answer; ended, because the call ended
+ * first; or spent, because the call has used the approval.
  */
 export type ApprovalStatus = 'waiting' | 'allowed' | 'denied' | 'expired' | 'ended' | 'spent';
 
@@ -18,13 +18,13 @@ export interface GivenAnswer {
   /** In milliseconds since 1970. */
   readonly at: number;
   readonly scope: ApprovalScope;
-  /** Why not, in the person's words. */
+  /** The person's reason for a denial. */
   readonly reason?: string | undefined;
   /** True when the person changed the arguments. */
   readonly edited?: true | undefined;
 }
 
-/** A question about a call, as the board keeps it. */
+/** A question about a call, as the board stores it. */
 export interface ApprovalRecord {
   readonly id: string;
   readonly status: ApprovalStatus;
@@ -33,20 +33,20 @@ export interface ApprovalRecord {
   readonly risk: ToolRisk;
   /** The user that the call is for; empty for the user of the board. */
   readonly caller: string;
-  /** The maker of the call, in words: `code`, `MCP client`, `agent helper`. */
+  /** Describes the caller: `code`, `MCP client`, `agent helper`. */
   readonly by: string;
   readonly callId: string;
-  /** The call in the board's record, where it is recorded. */
+  /** The id of the call in the board's record, if it is recorded. */
   readonly recordId?: string | undefined;
   /** The caller's name for the call. */
   readonly key?: string | undefined;
-  /** The question as people read it, without secrets. Gone when the question is over. */
+  /** The question for people, without secrets. Removed when the question is closed. */
   readonly message?: string | undefined;
-  /** The arguments without secrets. Gone when the question is over. */
+  /** The arguments without secrets. Removed when the question is closed. */
   readonly input?: Readonly<Record<string, unknown>> | undefined;
-  /** The names of arguments that the tool's schema declares, in its order. */
+  /** The argument names that the tool's schema declares, in its order. */
   readonly declared: readonly string[];
-  /** The tool's own words for the question. */
+  /** The tool's own wording of the question. */
   readonly template?: string | undefined;
   /** In milliseconds since 1970. */
   readonly createdAt: number;
@@ -55,28 +55,28 @@ export interface ApprovalRecord {
   readonly answer?: GivenAnswer | undefined;
 }
 
-/** A question with the parts that only the board uses. */
+/** A question with the fields that only the board uses. */
 export interface ApprovalRow extends ApprovalRecord {
-  /** The session in which the call is made, different for every session of every process. */
+  /** The session of the call, different for every session of every process. */
   readonly session: string;
-  /** The process that waits; another one can resume a call that has a key. */
+  /** The waiting process; a call with a key can be resumed by another one. */
   readonly process: string;
-  /** A hash of caller, key, tool and arguments with the board's key: a call must share it to resume with this question. */
+  /** A hash of caller, key, tool and arguments with the board's key. A call resumes with this question only if its own hash is equal. */
   readonly identity: string;
   /** A hash of the tool's definition when the person was asked. */
   readonly definition: string;
-  /** The hash of what the tool was made of then, as a line of a policy has it; `undefined` in rows of earlier versions. */
+  /** The hash of the tool's definition at that time, in the form used by lines of a policy; `undefined` in rows of earlier versions. */
   readonly made?: string | undefined;
-  /** The exact arguments, gone when the question is over. */
+  /** The exact arguments. Removed when the question is closed. */
   readonly exact?: unknown;
-  /** The person's changed arguments, removed when the call has used the approval. */
+  /** The arguments as the person changed them. Removed when the call has used the approval. */
   readonly edited?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Reads a row; `undefined` for what is none. */
+/** Reads a row; `undefined` if it is not valid. */
 export function parseRow(value: unknown): ApprovalRow | undefined {
   if (!isPlainObject(value) || typeof value['id'] !== 'string' || typeof value['status'] !== 'string') return undefined;
-  // The record is sealed: only a process with the board's key wrote it, and this is the shape it writes.
+  // Rows are sealed: only a process with the board's key can have written it, in this form.
   return value as unknown as ApprovalRow;
 }
 
@@ -93,9 +93,9 @@ export function closeRow(row: ApprovalRow, status: ApprovalStatus, endedAt: numb
   return { ...rest, status, endedAt };
 }
 
-/** Selects questions. */
+/** A filter for questions. */
 export interface ApprovalFilter {
-  /** Default: those that wait. */
+  /** Default: waiting ones. */
   readonly status?: ApprovalStatus | 'all' | undefined;
   /** Only questions about calls for this user; empty for the user of the board. */
   readonly caller?: string | undefined;
@@ -107,7 +107,7 @@ export type ApprovalReply =
       readonly allow: true;
       /** The scope of the approval. `arguments` and `tool` write a line into the policy. Default: `once`. */
       readonly scope?: ApprovalScope | undefined;
-      /** Arguments to run with in place of those that were asked about. Only for an approval for `once`. */
+      /** Arguments to run with instead of the requested ones. Only for an approval for `once`. */
       readonly args?: Readonly<Record<string, unknown>> | undefined;
       /** The person who answers. Default: `code`. */
       readonly by?: string | undefined;
@@ -119,39 +119,39 @@ export type ApprovalReply =
       readonly by?: string | undefined;
     };
 
-/** The questions of a board about its calls, asked by any of its processes. */
+/** The questions about a board's calls, from all its processes. */
 export interface BoardApprovals {
-  /** Questions, the oldest first. */
+  /** Returns questions, the oldest first. */
   list(filter?: ApprovalFilter): Promise<ApprovalRecord[]>;
-  /** A question by its id, or `undefined`. */
+  /** Returns the question with an id, or `undefined`. */
   get(id: string): Promise<ApprovalRecord | undefined>;
   /**
-   * Answers a question. The first answer counts: a second one rejects with `invalid_arguments` and says what was answered, by whom.
-   * Arguments that do not fit the tool reject too, and the question waits on.
+   * Answers a question. The first answer counts: a second one rejects with `invalid_arguments` and says who answered what. Arguments that
+   * the tool does not accept are rejected too, and the question stays open.
    */
   answer(id: string, reply: ApprovalReply): Promise<ApprovalRecord>;
-  /** The line that an answer for good would write into the policy, to be shown first. Rejects where there is no file to write to. */
+  /** Returns the line that a permanent answer would write into the policy, to show it first. Rejects when there is no file to write to. */
   policyLine(id: string, scope: 'arguments' | 'tool'): Promise<PolicyLine>;
-  /** Takes a question back whose call will not be made again. */
+  /** Withdraws a question whose call will not be repeated. */
   withdraw(id: string): Promise<ApprovalRecord | undefined>;
-  /** Questions that wait now, then all as they come and as they change, until the signal aborts. */
+  /** Yields the waiting questions, then each one that is added or changes, until the signal aborts. */
   follow(signal?: AbortSignal): AsyncGenerator<ApprovalRecord, void>;
 }
 
-/** A line for `policy.approved`, not written yet. */
+/** A line for `policy.approved` that is not written yet. */
 export interface PolicyLine {
-  /** The files that get it, as messages name them. */
+  /** The files to change, as messages name them. */
   readonly files: readonly string[];
-  /** The line as it will stand there. */
+  /** The text of the line in the file. */
   readonly text: string;
 }
 
-/** A hash of values that is the same for the same values, in whichever order keys stand. */
+/** Hashes values. Equal values have the same hash, whatever the order of their keys. */
 export function digest(...values: readonly unknown[]): string {
   return createHash('sha256').update(write(values)).digest('hex');
 }
 
-/** Writes a value so that no other one is written the same. An instance of an unknown class is like no other value. */
+/** Serializes a value so that different values have different texts. An instance of an unknown class differs from every other value. */
 function write(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
   if (isPlainObject(value)) {

@@ -5,37 +5,37 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { type ApprovalRow, type ApprovalStatus, closeRow, type GivenAnswer, parseRow } from './approval-record.ts';
 import { risksFrom } from '../../../tool/tool-metadata.ts';
 
-/** Questions that wait, and those whose approval no call has used yet. */
+/** Waiting questions, and those whose approval no call has used yet. */
 const OPEN = 'approvals';
 const OVER = 'approvals-over';
 const GRANTS = 'approval-grants';
-/** The channel on which processes hear that a question came or changed. */
+/** The channel that notifies processes of new and changed questions. */
 const CHANNEL = 'approvals';
-/** Milliseconds for which a question that is over can be looked at. */
+/** Milliseconds that a closed question stays readable. */
 const KEEP_OVER = 7 * 24 * 60 * 60_000;
-/** The same for one that no person answered, as its call ended first: a client can make any number of those. */
+/** The same for questions whose call ended before a person answered: a client can create any number of them. */
 const KEEP_ENDED = 60 * 60_000;
-/** Milliseconds for which a question whose time is up may stay as it was, where no process has closed it. */
+/** Milliseconds that an expired question may stay unchanged if no process has closed it. */
 const KEEP_EXPIRED = 60 * 60_000;
 /** Maximum used approvals that a process remembers. */
 const MOST_SPENT = 10_000;
-/** Questions of one caller that are over and can be looked at; beyond that, those that no person answered are not kept. */
+/** Maximum closed questions of one caller that stay readable; beyond that, unanswered ones are deleted. */
 const MOST_OVER = 1_000;
-/** Milliseconds for which an approval for a session holds: the end of a session is not always reported. */
+/** Milliseconds that an approval for a session is valid: the end of a session is not always reported. */
 const KEEP_GRANT = 24 * 60 * 60_000;
 
-/** An answer with the arguments that the person made of those that came. */
+/** An answer with the arguments as the person changed them. */
 export interface RowAnswer extends GivenAnswer {
   readonly args?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The questions of a board in its store: sealed, shared by its processes, each answered once. */
+/** The questions of a board in its store: sealed, shared by its processes, and each answered only once. */
 export class ApprovalRows {
   readonly #store: () => KeyedStore;
   readonly #now: () => number;
-  /** The newest questions whose approval a call of this process has used. */
+  /** The newest questions whose approval was used by a call of this process. */
   readonly #spent = new Set<string>();
-  /** Rows that were read for a list: only those that changed since are read again. */
+  /** Rows that were read for a list: only changed ones are read again. */
   readonly #read = new Map<string, Map<string, ReadRow>>();
   /** Calls that wait for an answer, by question. */
   readonly #waiters = new Map<string, Waiter>();
@@ -47,17 +47,17 @@ export class ApprovalRows {
     this.#now = now;
   }
 
-  /** Returns the identity of a call: without the board's key, no one can make it or learn the call from it. */
+  /** Returns the identity of a call, a keyed hash: nobody can compute it or derive the call from it without the board's key. */
   identify(digested: string): Promise<string> {
     return this.#store().keyedName('approval', digested);
   }
 
-  /** Stores a new question, or returns the valid one with its id. On disk when this resolves. */
+  /** Stores a new question, or returns the valid one with its id. Resolves once it is on disk. */
   async open(row: ApprovalRow): Promise<{ readonly row: ApprovalRow; readonly isNew: boolean }> {
     return this.#store().transaction(async (inside) => {
       const known = await this.#find(inside, row.id);
       if (known !== undefined && known.identity !== row.identity) throw collision(row.id);
-      // No one answered, and that call has ended: the next one asks again.
+      // The earlier call ended without an answer: ask again.
       if (known !== undefined && known.status !== 'ended') return { row: known, isNew: false };
       await inside.space(OVER).delete(row.id);
       await inside.space(OPEN).set(row.id, row, { ttl: this.#timeLeft(row), owner: row.caller });
@@ -71,31 +71,31 @@ export class ApprovalRows {
   }
 
   /**
-   * Counts the questions of one caller that wait, or those of all callers, by an index. Some of them may be over already, where no
-   * process has written that down.
+   * Counts the waiting questions of one caller, or of all callers, by an index. The count may include some that have expired but are not
+   * closed yet.
    */
   count(caller?: string): Promise<RecordCount> {
     return this.#store().space(OPEN).count({ owner: caller });
   }
 
-  /** All questions, the oldest first; without `over`, those that wait or whose approval no call has used. */
+  /** Lists questions, the oldest first. Without `over`, only waiting ones and those whose approval is unused. */
   async list(options: { readonly over: boolean }): Promise<ApprovalRow[]> {
     const open: ApprovalRow[] = [];
     const over: ApprovalRow[] = options.over ? await this.#readAll(OVER) : [];
     for (const stored of await this.#readAll(OPEN)) {
-      const row = this.#asItIs(stored);
+      const row = this.#withCurrentStatus(stored);
       const isOver = row.status === 'expired' || row.status === 'ended';
       (isOver ? over : open).push(row);
-      // The first process that notices closes the row, which removes the arguments.
+      // The first process that notices it closes the row, which removes the arguments.
       if (isOver) await this.#closeLate(row);
     }
     const wanted = options.over ? [...open, ...over] : open;
     return wanted.toSorted((one, other) => one.createdAt - other.createdAt);
   }
 
-  /** Answers a question that waits. Throws for one that is over: the first answer counts. */
+  /** Answers a waiting question. Throws for a closed one: the first answer counts. */
   async answer(id: string, { args, ...answer }: RowAnswer): Promise<ApprovalRow> {
-    // The parts of its key do not change, and keys are computed before a transaction.
+    // The parts of its key do not change, and keys must be computed before a transaction.
     const asked = answer.scope === 'session' ? await this.get(id) : undefined;
     const grant = asked === undefined ? undefined : await this.#grantName(asked);
     return this.#store().transaction(async (inside) => {
@@ -105,7 +105,7 @@ export class ApprovalRows {
       const answered: ApprovalRow = { ...row, status, answer, ...(args === undefined ? {} : { edited: args }) };
       if (answer.allow) {
         const { exact: _, ...rest } = answered;
-        // An approval can be used for as long as the question could be answered.
+        // An approval is valid for as long as its question was.
         const kept: ApprovalRow = { ...rest, expiresAt: answer.at + row.expiresAt - row.createdAt };
         await inside.space(OPEN).set(id, kept, { ttl: this.#timeLeft(kept) });
         if (grant !== undefined) await inside.space(GRANTS).set(grant, answer, { ttl: KEEP_GRANT });
@@ -115,7 +115,7 @@ export class ApprovalRows {
     });
   }
 
-  /** Ends a question that waits; one that was answered meanwhile stays as it is. Gives the question as it is then. */
+  /** Ends a waiting question and returns it; one that was answered meanwhile stays unchanged. */
   end(id: string, status: 'expired' | 'ended'): Promise<ApprovalRow | undefined> {
     return this.#store().transaction(async (inside) => {
       const stored = parseRow(await inside.space(OPEN).get(id));
@@ -126,9 +126,9 @@ export class ApprovalRows {
     });
   }
 
-  /** Uses up an approval once, in any process; false when it is used up. */
+  /** Consumes an approval, once across all processes. Returns false when it was already used. */
   async spend(id: string): Promise<boolean> {
-    // Read before the transaction, which blocks fewer others when it reads less.
+    // Read before the transaction, to keep it short for others.
     if (this.#spent.has(id) || (await this.#findOver(this.#store(), id)) !== undefined) return false;
     const isSpent = await this.#store().transaction(async (inside) => {
       const row = parseRow(await inside.space(OPEN).get(id));
@@ -141,7 +141,7 @@ export class ApprovalRows {
     return isSpent;
   }
 
-  /** Remembers a used approval in this process: someone who can write to the database could restore the row. */
+  /** Remembers a used approval in this process, because someone with write access to the database could restore the row. */
   #remember(id: string): void {
     this.#spent.add(id);
     const [oldest] = this.#spent;
@@ -150,13 +150,13 @@ export class ApprovalRows {
 
   /** Finds the approval for this tool in this session, if any. */
   async findGrant(call: GrantedCall): Promise<GivenAnswer | undefined> {
-    // An approval of a call with more risk covers this call too, but not the other way round.
+    // An approval of a riskier call covers this call too, but not the other way round.
     for (const risk of risksFrom(call.risk)) {
-      // Only `answer` writes there, and what it writes is sealed.
+      // Only `answer` writes there, and rows are sealed.
       const grant = (await this.#store()
         .space(GRANTS)
         .get(await this.#grantName({ ...call, risk }))) as GivenAnswer | undefined;
-      // The expiry of a row is not sealed: someone who can write to the database could extend it.
+      // The expiry of a row is not sealed: someone with write access to the database could extend it.
       if (grant !== undefined && this.#now() < grant.at + KEEP_GRANT) return grant;
     }
     return undefined;
@@ -166,12 +166,12 @@ export class ApprovalRows {
     return this.#store().keyedName('approval grant', grantKey(call));
   }
 
-  /** Calls back when a question came or changed, in any process. */
+  /** Calls `listener` when a question is added or changed, in any process. */
   watch(listener: () => void): () => void {
     return this.#store().watch(CHANNEL, listener);
   }
 
-  /** Calls back when a question that waits may have changed, in any process. */
+  /** Calls `listener` when a waiting question may have changed, in any process. */
   watchRow(id: string, listener: () => void): () => void {
     const waiter = this.#waiters.get(id) ?? { listeners: new Set(), seen: undefined };
     this.#waiters.set(id, waiter);
@@ -186,12 +186,12 @@ export class ApprovalRows {
     };
   }
 
-  /** Wakes the calls whose question changed. Reads the keys once for all of them, instead of a row for each. */
+  /** Notifies the calls whose question changed. Reads the keys once for all of them, instead of a row for each. */
   async #wake(): Promise<void> {
     if (this.#waking !== 'no') return void (this.#waking = 'again');
     do {
       this.#waking = 'yes';
-      // The store may be away for a moment: the next signal looks again.
+      // The store may be temporarily unavailable: the next signal tries again.
       const keys = await this.#store()
         .space(OPEN)
         .keys({ owner: true })
@@ -203,7 +203,7 @@ export class ApprovalRows {
         waiter.seen = now;
         for (const listener of waiter.listeners) listener();
       }
-      // Set by a signal that came meanwhile.
+      // Set by a signal that arrived meanwhile.
     } while ((this.#waking as string) === 'again');
     this.#waking = 'no';
   }
@@ -220,7 +220,7 @@ export class ApprovalRows {
     } else {
       for (const { key, changedAt } of await space.keys()) {
         const known = before.get(key);
-        // A row that was written while it was read may have been written again.
+        // A row written while it was being read may have changed again.
         const isSame = known?.changedAt === changedAt && changedAt < known.readAt - SAME_MOMENT;
         now.set(key, isSame ? known : { row: parseRow(await space.get(key)), changedAt, readAt: this.#now() });
       }
@@ -228,11 +228,11 @@ export class ApprovalRows {
     return Array.from(now.values(), ({ row }) => row).filter((row) => row !== undefined);
   }
 
-  /** Closes a question that is over by itself, unless another process has. */
+  /** Closes an expired question, unless another process has. */
   async #closeLate({ id }: ApprovalRow): Promise<void> {
     await this.#store().transaction(async (inside) => {
       const stored = parseRow(await inside.space(OPEN).get(id));
-      const now = stored === undefined ? undefined : this.#asItIs(stored);
+      const now = stored === undefined ? undefined : this.#withCurrentStatus(stored);
       if (now?.status === 'expired' || now?.status === 'ended') await this.#close(inside, now, now.status);
     });
   }
@@ -244,12 +244,12 @@ export class ApprovalRows {
   /** Finds an open question, or else a closed one. A person can answer a row that someone restored. */
   async #findFirst(inside: Spaces, id: string): Promise<ApprovalRow | undefined> {
     const row = parseRow(await inside.space(OPEN).get(id)) ?? parseRow(await inside.space(OVER).get(id));
-    return row === undefined ? undefined : this.#asItIs(row);
+    return row === undefined ? undefined : this.#withCurrentStatus(row);
   }
 
   /**
-   * Finds a closed question that cannot be asked again. An open row beside it was restored by someone who can write to the database, and does
-   * not count.
+   * Finds a closed question that cannot be asked again. If an open row exists too, someone with write access to the database restored it,
+   * so it does not count.
    */
   async #findOver(inside: Spaces, id: string): Promise<ApprovalRow | undefined> {
     const over = parseRow(await inside.space(OVER).get(id));
@@ -266,8 +266,8 @@ export class ApprovalRows {
     return closed;
   }
 
-  /** Closes a question in memory that has expired, or whose process has ended, even if no one has stored that yet. */
-  #asItIs(row: ApprovalRow): ApprovalRow {
+  /** Closes a question in memory that has expired, or whose process has ended, even if the store does not say so yet. */
+  #withCurrentStatus(row: ApprovalRow): ApprovalRow {
     if (row.status !== 'waiting' && row.status !== 'allowed') return row;
     if (row.expiresAt <= this.#now()) return closeRow(row, 'expired', row.expiresAt);
     return row.key === undefined && isGone(row.process) ? closeRow(row, 'ended', this.#now()) : row;
@@ -278,7 +278,7 @@ export class ApprovalRows {
   }
 }
 
-/** Milliseconds by which the clocks of this process and of the store may differ unnoticed. */
+/** Milliseconds that the clocks of this process and the store may differ unnoticed. */
 const SAME_MOMENT = 1_000;
 
 interface ReadRow {
@@ -289,7 +289,7 @@ interface ReadRow {
 
 interface Waiter {
   readonly listeners: Set<() => void>;
-  /** When the question had changed last, as far as they know. */
+  /** Time of the last known change of the question. */
   seen: number | undefined;
 }
 
@@ -297,14 +297,14 @@ interface Spaces {
   space(name: string): StoreSpace;
 }
 
-/** The calls that an approval for a session covers: of the tool as it was then, with at most the risk that the person was asked about. */
+/** The calls that an approval for a session covers: those of the unchanged tool, with at most the risk that the person approved. */
 type GrantedCall = Pick<ApprovalRow, 'caller' | 'session' | 'tool' | 'definition' | 'risk'>;
 
 function grantKey({ caller, session, tool, definition, risk }: GrantedCall): string {
   return JSON.stringify([caller, session, tool, definition, risk]);
 }
 
-/** The error for two questions with one id, which does not happen by chance. */
+/** Creates the error for two questions with the same id, which does not happen by chance. */
 function collision(id: string): ToolError {
   return new ToolError({ code: 'execution_failed', message: `The approval "${id}" belongs to another call.` });
 }
@@ -321,8 +321,8 @@ function explainOver(id: string, row: ApprovalRow | undefined): ToolError {
     answer !== undefined && status !== 'expired'
       ? `was answered already: ${answer.by} ${answer.allow ? 'allowed' : 'denied'} it at ${when(answer.at)}`
       : status === 'expired'
-        ? `is over: its time was up at ${when(endedAt)}`
-        : 'is over: the call ended before it was answered';
+        ? `expired at ${when(endedAt)}`
+        : 'is closed: the call ended before it was answered';
   const message = `The approval "${id}" (a call of "${tool}") ${how}. The first answer counts.`;
   return new ToolError({ code: 'invalid_arguments', message, toolName: tool, field: 'id' });
 }

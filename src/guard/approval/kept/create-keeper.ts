@@ -19,13 +19,13 @@ import { waitForAnswer } from './wait-for-answer.ts';
 
 export interface KeeperOptions {
   readonly rows: ApprovalRows;
-  /** Returns true when questions that are asked directly are stored too: not when the board has no data folder. */
+  /** Returns true when questions that are asked directly are stored too. False when the board has no data folder. */
   readonly keepsAll: () => boolean;
-  /** Tells a command or an address that something waits. */
+  /** Notifies a command or an address of a waiting question. */
   readonly notify: (row: ApprovalRow, question: KeptQuestion) => void;
   /** Returns a tool's definition as plain data: an approval covers the tool as it was when the person was asked. */
   readonly definitionOf: (tool: Tool) => unknown;
-  /** A person has written a line into the policy: it counts from now on. */
+  /** Called when a person has added a line to the policy, which applies from now on. */
   readonly policyChanged: () => Promise<unknown>;
   readonly now?: (() => number) | undefined;
 }
@@ -36,13 +36,13 @@ export interface BoardKeeper extends Pick<ApprovalKeeper, 'ask'> {
   close(): Promise<void>;
 }
 
-/** Ids of this length are made at random by what let the client in; shorter ones count clients of one process. */
+/** Minimum length of random session ids; shorter ids number the clients of one process. */
 const RANDOM_ID = 20;
 const ID_LENGTH = 16;
 
 /**
- * Makes what keeps the questions of a board: each is in the store before a person is asked, and the first answer of any process
- * counts. An approval is used up by one call.
+ * Creates the keeper of a board's questions: each is stored before a person is asked, and the first answer from any process counts. One
+ * call consumes an approval.
  */
 export function createKeeper(options: KeeperOptions): BoardKeeper {
   const { rows, keepsAll, now = Date.now } = options;
@@ -50,8 +50,8 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
   const closing = new AbortController();
   const waiting = new Set<Promise<unknown>>();
   const inTurn = takeTurns();
-  const wait: Waiting['wait'] = async (row, question, tell) => {
-    const answered = waitForAnswer(row, question, { rows, closing: closing.signal, tell });
+  const wait: Waiting['wait'] = async (row, question, notify) => {
+    const answered = waitForAnswer(row, question, { rows, closing: closing.signal, notify });
     waiting.add(answered);
     try {
       return await answered;
@@ -65,12 +65,12 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
       await Promise.allSettled(waiting);
     },
     async ask(question) {
-      const { approve, terms, options: wish } = question;
-      // A function that answers at once is asked anyway.
-      const isDeferred = wish.defer === true && approve === undefined;
+      const { approve, terms, options: requested } = question;
+      // A function that answers at once is asked in any case.
+      const isDeferred = requested.defer === true && approve === undefined;
       const isAlone = approve === undefined;
       if (isAlone && !isDeferred && terms.headless !== 'wait') return 'unavailable';
-      const mustKeep = isAlone || wish.key !== undefined;
+      const mustKeep = isAlone || requested.key !== undefined;
       const isAsked = approve !== undefined && approve.isAutomatic !== true;
       if (!mustKeep && !(isAsked && keepsAll())) return askDirectly(question);
       let opened: { readonly row: ApprovalRow; readonly isNew: boolean };
@@ -94,20 +94,20 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
         try {
           await question.noteWaiting(factsOf(row, question));
         } catch (error) {
-          // The call ends with this: no one is left to answer.
+          // The call ends with this question: no one is left to answer.
           await rows.end(row.id, 'ended').catch(() => undefined);
           throw error;
         }
       }
-      // Others are told once.
-      const tell = isNew ? () => options.notify(row, question) : () => undefined;
+      // Others are notified once.
+      const notify = isNew ? () => options.notify(row, question) : () => undefined;
       const settled = row.status === 'waiting' ? undefined : row;
       if (settled === undefined && isDeferred) {
-        if (question.onWait === undefined) tell();
-        else question.onWait(toWaiting(row, question, { rows, wait, tell }));
+        if (question.onWait === undefined) notify();
+        else question.onWait(toWaiting(row, question, { rows, wait, notify }));
         throw refuseUntilAnswered(row.tool, row.id, row.expiresAt);
       }
-      const answered = settled ?? (await wait(row, question, tell));
+      const answered = settled ?? (await wait(row, question, notify));
       if (answered === 'unavailable') return answered;
       return readRow(answered, question, options);
     },
@@ -116,14 +116,14 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
 
 interface Waiting {
   readonly rows: ApprovalRows;
-  readonly wait: (row: ApprovalRow, question: KeptQuestion, tell: () => void) => Promise<ApprovalRow | 'unavailable'>;
+  readonly wait: (row: ApprovalRow, question: KeptQuestion, notify: () => void) => Promise<ApprovalRow | 'unavailable'>;
 }
 
-/** Creates the question for a caller that asks it and repeats the call. */
+/** Creates the question for a caller that asks it itself and repeats the call. */
 function toWaiting(
   row: ApprovalRow,
   question: KeptQuestion,
-  { rows, wait, tell }: Waiting & { readonly tell: () => void },
+  { rows, wait, notify }: Waiting & { readonly notify: () => void },
 ): WaitingQuestion {
   const { id } = row;
   const { deferred: approve, terms } = question;
@@ -134,11 +134,11 @@ function toWaiting(
     async wait(ask, signal) {
       if (ask === undefined && terms.headless !== 'wait') {
         const now = await rows.end(id, 'ended');
-        // Another process may have answered in that moment.
+        // Another process may have answered meanwhile.
         return now?.answer === undefined ? 'unavailable' : 'answered';
       }
       const request = { ...question.request, signal };
-      const answered = await wait(row, { ...question, request, approve: ask }, tell);
+      const answered = await wait(row, { ...question, request, approve: ask }, notify);
       return answered === 'unavailable' ? answered : 'answered';
     },
   };
@@ -146,19 +146,19 @@ function toWaiting(
 
 const MOST_PER_CALLER = 500;
 const MOST_PER_BOARD = 2_000;
-/** Bytes of arguments, as JSON, that a person can be asked about. */
+/** Maximum size in bytes of arguments, as JSON, in a question. */
 const MOST_ARGUMENTS = 256 * 1024;
-/** Bytes of questions that wait, as they are stored. */
+/** Maximum size in bytes of stored waiting questions. */
 const MOST_BYTES_PER_CALLER = 16 * 1024 * 1024;
 const MOST_BYTES_PER_BOARD = 64 * 1024 * 1024;
 
-/** Refuses a question that is too large to be kept, before anything is made of it. */
+/** Refuses a question that is too large to store, before doing any work for it. */
 function checkSize({ args, request: { tool } }: KeptQuestion): void {
   const size = Buffer.byteLength(JSON.stringify(args) ?? '');
   if (size > MOST_ARGUMENTS) throw refuseLarge(tool, size, MOST_ARGUMENTS);
 }
 
-/** Counts and stores the questions of one caller one after the other, so that simultaneous ones do not exceed the limit. */
+/** Counts and stores the questions of one caller one at a time, so that simultaneous ones do not exceed the limit. */
 function takeTurns(): <T>(caller: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return async (caller, work) => {
@@ -176,14 +176,14 @@ function takeTurns(): <T>(caller: string, work: () => Promise<T>) => Promise<T> 
   };
 }
 
-/** Refuses a new question where too many wait. Several that come at once to several processes may be a few too many. */
+/** Refuses a new question when too many are waiting. Simultaneous questions from several processes may exceed the limit slightly. */
 async function checkRoom(draft: ApprovalRow, { mostWaiting = {} }: ApprovalTerms, rows: ApprovalRows): Promise<void> {
   const { perCaller = MOST_PER_CALLER, perBoard = MOST_PER_BOARD } = mostWaiting;
   const [own, all] = [await rows.count(draft.caller), await rows.count()];
   if (own.records < perCaller && all.records < perBoard && !isLarge(own, all)) return;
   // The index may contain expired ones, which listing closes.
   const waiting = (await rows.list({ over: false })).filter(({ status }) => status === 'waiting');
-  // A repeated call continues with its own question.
+  // A repeated call reuses its own question.
   if (waiting.some(({ id }) => id === draft.id)) return;
   const left = waiting.filter(({ caller }) => caller === draft.caller).length;
   if (left >= perCaller) throw refuseCrowd(draft.tool, left, 'of the same caller');
@@ -203,7 +203,7 @@ function count(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-/** Returns the meaning of an answered question for a call that resumes with it. */
+/** Returns the outcome of an answered question for a call that resumes with it. */
 async function readRow(
   row: ApprovalRow,
   { isRepeatable, request, options: { continues = false } }: KeptQuestion,
@@ -252,14 +252,14 @@ async function toRow(
   const { tool, description, risk, context, callId, message, input, declared, template } = request;
   const { user, session } = clientOf(context);
   const { key } = options;
-  // An approval covers the tool as it was.
-  const meant = digest(tool, description, risk, declared, template, definition);
+  // An approval covers the tool as it was when the person was asked.
+  const hash = digest(tool, description, risk, declared, template, definition);
   const identity =
-    key === undefined ? randomBytes(32).toString('hex') : await rows.identify(digest(user, key, place, meant, args));
+    key === undefined ? randomBytes(32).toString('hex') : await rows.identify(digest(user, key, place, hash, args));
   return {
     id: identity.slice(0, ID_LENGTH),
     identity,
-    definition: meant,
+    definition: hash,
     made: hashOf(definition),
     status: 'waiting',
     tool,

@@ -5,25 +5,25 @@ import { readAnswer } from '../ask-approval.ts';
 import type { ApprovalRow } from './approval-record.ts';
 import type { ApprovalRows } from './approval-rows.ts';
 
-/** The longest time that a timer can be set for. */
+/** The maximum delay of a timer. */
 const LONGEST = 2 ** 31 - 1;
 
 interface WaitOptions {
   readonly rows: ApprovalRows;
   /** Aborts when the board closes. */
   readonly closing: AbortSignal;
-  /** Reports a waiting question to others. Not called when no one can be asked directly and the policy does not wait. */
-  readonly tell: () => void;
+  /** Notifies others of a waiting question. Not called when no one can be asked directly and the policy does not wait. */
+  readonly notify: () => void;
 }
 
 /**
- * Waits until a question is answered, directly or by another process, or over. Gives `'unavailable'` when no one can be asked
- * directly and the policy does not want to wait for others.
+ * Waits until a question is answered, directly or by another process, or is closed. Returns `'unavailable'` when no one can be asked
+ * directly and the policy does not wait for others.
  */
 export async function waitForAnswer(
   row: ApprovalRow,
   question: KeptQuestion,
-  { rows, closing, tell }: WaitOptions,
+  { rows, closing, notify }: WaitOptions,
 ): Promise<ApprovalRow | 'unavailable'> {
   const { approve, terms } = question;
   const { id, expiresAt } = row;
@@ -39,36 +39,36 @@ export async function waitForAnswer(
   const lookAgain = (): void => void look().catch(() => undefined);
   const stopWatching = rows.watchRow(id, lookAgain);
   let timer: NodeJS.Timeout | undefined;
-  const lookInTime = (): void => {
+  const setDeadline = (): void => {
     const left = expiresAt - Date.now();
-    timer = setTimeout(left > LONGEST ? lookInTime : lookAgain, Math.min(LONGEST, Math.max(0, left) + 1));
-    // When a direct answer can come, its question keeps the process alive.
+    timer = setTimeout(left > LONGEST ? setDeadline : lookAgain, Math.min(LONGEST, Math.max(0, left) + 1));
+    // If a direct answer is possible, its question keeps the process alive.
     if (approve !== undefined) timer.unref();
   };
-  lookInTime();
+  setDeadline();
   const end = async (): Promise<void> => {
-    // A call with a key can be made again, by another process too: its question waits on when the board closes.
+    // A call with a key can be repeated, also by another process: its question stays open when the board closes.
     if (closing.aborted && row.key !== undefined) return settled.resolve({ ...row, status: 'ended' });
-    // The first answer counts; the call has ended in any case.
+    // The first answer counts; in any case the call has ended.
     settled.resolve((await rows.end(id, 'ended').catch(() => undefined)) ?? { ...row, status: 'ended' });
   };
   const stop = (): void => void end();
   if (request.signal.aborted) stop();
   else request.signal.addEventListener('abort', stop, { once: true });
-  let telling: NodeJS.Immediate | undefined;
+  let notifying: NodeJS.Immediate | undefined;
   const direct = async (): Promise<void> => {
-    if (approve === undefined || terms.headless === 'wait') tell();
-    // If no person can be asked, that is known before the next turn of the event loop.
-    else telling = setImmediate(tell);
+    if (approve === undefined || terms.headless === 'wait') notify();
+    // If no person can be asked, this is known before the next turn of the event loop.
+    else notifying = setImmediate(notify);
     if (approve === undefined) return;
     const signal = AbortSignal.any([request.signal, over.signal]);
     const given = readAnswer(await approve({ ...request, approvalId: id, signal }));
-    clearImmediate(telling);
+    clearImmediate(notifying);
     if (over.signal.aborted || request.signal.aborted) return;
     if (given === 'unavailable') {
       if (terms.headless === 'wait') return;
       const now = await rows.end(id, 'ended');
-      // Another process may have answered in that moment.
+      // Another process may have answered meanwhile.
       return settled.resolve(now?.answer === undefined ? given : now);
     }
     const { allow, by } = given;
@@ -83,10 +83,10 @@ export async function waitForAnswer(
     }
   };
   direct().catch(async (error: unknown) => {
-    // The client comes back with its answer; until then others can give theirs.
+    // The client will send its request again with the answer; until then others can answer.
     const isFoundAgain = error instanceof AskedByRetry && row.key !== undefined;
     if (!isFoundAgain) {
-      clearImmediate(telling);
+      clearImmediate(notifying);
       await rows.end(id, 'ended').catch(() => undefined);
     }
     settled.reject(error);

@@ -91,7 +91,7 @@ it('reports events as they arrive, and ends with the caller', async () => {
   await gone;
 });
 
-it('reports the events so far when its time is over', async () => {
+it('reports the events so far when its time has passed', async () => {
   const { board } = await openStreams();
   const { error, text } = await board.call('silent', {});
   expect(error?.code).toBe('timeout');

@@ -9,7 +9,7 @@ import type { StreamSettings } from '../read-requests.ts';
 /** Milliseconds between two reports; events in between are not reported. */
 const GAP = 100;
 /** The longest reported event, in characters. A longer one is dropped: half of it could contain half a secret. */
-const MAX_TOLD = 1000;
+const MAX_REPORTED = 1000;
 
 /** Events in the error of a call that was ended. */
 const MAX_KEPT = 20;
@@ -18,16 +18,16 @@ const MAX_KEPT = 20;
  * Collects the events of one call and reports them to its caller, at most ten per second. Each event restarts the call's timeout.
  */
 export function listenFor({ until, limit, time }: StreamSettings, context: ToolContext): EventOptions {
-  let told = 0;
-  const came: string[] = [];
-  context.keepOnEnd(() => (came.length === 0 ? '' : `Events received:\n${came.join('\n')}`));
+  let lastReport = 0;
+  const received: string[] = [];
+  context.keepOnEnd(() => (received.length === 0 ? '' : `Events received:\n${received.join('\n')}`));
   const onEvent = ({ data }: ServerEvent, count: number): void => {
     context.putOffTimeout();
-    came.push(data);
-    if (came.length > MAX_KEPT) came.shift();
+    received.push(data);
+    if (received.length > MAX_KEPT) received.shift();
     const now = performance.now();
-    if (data.length > MAX_TOLD || (told > 0 && now - told < GAP)) return;
-    told = now;
+    if (data.length > MAX_REPORTED || (lastReport > 0 && now - lastReport < GAP)) return;
+    lastReport = now;
     context.progress(count, undefined, stripHidden(data).replaceAll(/\s+/g, ' ').trim());
   };
   return { until, limit, time, onEvent };
@@ -58,7 +58,7 @@ function explainEnd(end: (HttpBody & { readonly type: 'events' })['end'], count:
   }
 }
 
-/** Parses objects and lists; other text stays text, as 1.0 or true need not be meant as JSON. */
+/** Parses objects and lists; other text stays text, because 1.0 or true may not be meant as JSON. */
 function parseData(data: string): unknown {
   if (!/^\s*[[{]/.test(data)) return data;
   try {

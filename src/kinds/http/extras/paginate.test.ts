@@ -70,7 +70,7 @@ describe('pages', () => {
     expect(results.map(({ data }) => data)).toEqual(names.map(() => ({ items: ALL })));
   });
 
-  it.each(Object.keys(WAYS))('by %s stop at a limit, and go on where they stopped', async (name) => {
+  it.each(Object.keys(WAYS))('by %s stop at a limit, and continue where they stopped', async (name) => {
     const { board, server } = await openPages({ limit: 5 });
     const first = await board.call(name, {});
     const param = { link: 'next', 'body-link': 'next' }[name] ?? 'at';

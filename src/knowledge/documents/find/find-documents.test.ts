@@ -92,7 +92,7 @@ describe('findDocuments', () => {
     expect(find(['*/*.{md,txt}']).files).toEqual(['docs/a.md', 'docs/b.txt', 'other/d.md']);
   });
 
-  it('gives reasons for skipping links, empty, huge and unreadable files', () => {
+  it('reports the reasons for skipping links, empty, huge and unreadable files', () => {
     write({ 'a/empty.md': '', 'a/huge.txt': '', 'a/closed.md': 'x', 'a/b/c.md': 'c' });
     truncateSync(join(folder, 'a/huge.txt'), 50_000_000);
     symlinkSync('..', join(folder, 'a/loop'));
@@ -108,7 +108,7 @@ describe('findDocuments', () => {
     });
   });
 
-  it.skipIf(process.getuid?.() === 0)('goes on past a folder that it may not look into', () => {
+  it.skipIf(process.getuid?.() === 0)('continues after an inaccessible folder', () => {
     write({ 'a/b/c.md': 'c', 'a/d.md': 'd' });
     chmodSync(join(folder, 'a/b'), 0);
     expect(find(['a'])).toEqual({ files: ['a/d.md'], skipped: { 'a/b/': 'cannot be opened (EACCES)' } });

@@ -56,7 +56,7 @@ export async function openArchive(bytes: Uint8Array, format: string): Promise<Ar
       try {
         stream = await zip.openReadStreamPromise(entry);
         for await (const given of stream) {
-          // A stream of yauzl gives buffers.
+          // A stream of yauzl yields buffers.
           const chunk = given as Uint8Array;
           size += chunk.length;
           total += chunk.length;

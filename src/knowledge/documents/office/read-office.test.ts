@@ -86,7 +86,7 @@ describe('a workbook of Excel', () => {
   const styles =
     '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="dd/mm/yyyy\\ hh:mm"/><numFmt numFmtId="165" formatCode="&quot;Day &quot;0"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="10"/><xf numFmtId="165"/></cellXfs></styleSheet>';
 
-  it('gives each visible sheet as a table, with dates and the values of formulas', async () => {
+  it('returns each visible sheet as a table, with dates and the values of formulas', async () => {
     const bytes = makeXlsx(
       {
         Sales: `<sheetData>${sheetRow(1, 'Report')}${sheetRow(3, 'Day', 'Sum', 'Share', 'At')}${sheetRow(4, '<c r="A4" s="1"><v>45352</v></c>', '<c r="B4"><f>1+2</f><v>0.30000000000000004</v></c>', '<c s="3"><v>0.125</v></c>', '<c s="2"><v>45352.604166666664</v></c>')}${sheetRow(5, '<c r="A5" t="s"><v>1</v></c>', '<c r="D5" t="b"><v>1</v></c>')}${sheetRow(6, '<c r="B6" s="4"><v>7</v></c>', '<c t="e"><v>#DIV/0!</v></c>')}</sheetData><mergeCells><mergeCell ref="A5:A6"/></mergeCells>`,
@@ -131,7 +131,7 @@ describe('a workbook of Excel', () => {
 });
 
 describe('a presentation of PowerPoint', () => {
-  it('gives each slide under its title, with lists, tables and notes, and its number', async () => {
+  it('returns each slide under its title, with lists, tables and notes, and its number', async () => {
     const table =
       '<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr><a:tc><a:txBody><a:p><a:r><a:t>A</a:t></a:r></a:p></a:txBody></a:tc><a:tc><a:txBody><a:p><a:r><a:t>B</a:t></a:r></a:p></a:txBody></a:tc></a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>';
     const bytes = makePptx(
@@ -187,7 +187,7 @@ describe('a document of LibreOffice', () => {
 });
 
 describe('a book', () => {
-  it('gives its chapters in order under its title', async () => {
+  it('returns its chapters in order under its title', async () => {
     const page = (title: string, words: string): string =>
       `<?xml version="1.0"?><!DOCTYPE html><html><head><title>x</title></head><body><h1>${title}</h1><p>${words}</p></body></html>`;
     const bytes = makeEpub('The sea', [page('Morning', 'Calm water.'), page('Evening', 'A storm &amp; rain.')]);

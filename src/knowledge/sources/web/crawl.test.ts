@@ -98,7 +98,7 @@ describe('a site', () => {
     expect(await index()).toMatchObject({ indexed: 1, unchanged: 2, removed: 0 });
     expect((await docs.search('login')).hits[0]?.headings).toEqual(['Login with a key']);
 
-    // A page that is gone, and one without links to it.
+    // A removed page, and one without links to it.
     delete site['/guide/login'];
     expect(await index()).toMatchObject({ indexed: 0, unchanged: 1, removed: 2 });
     expect(await ids()).toEqual(['/guide/']);

@@ -95,7 +95,7 @@ async function unpack(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   try {
     return await promisify(gunzip)(bytes, { maxOutputLength: MAX_SITEMAP_BYTES });
   } catch {
-    // Broken, or made to fill the memory.
+    // Invalid, or crafted to fill the memory.
     return undefined;
   }
 }

@@ -332,7 +332,7 @@ describe('a PostgreSQL server with pgvector', needs('pgvector'), () => {
     });
 
     it('builds an index though another process changed the catalog at the same moment', async () => {
-      // A sequence counts on when a statement fails, so that the first two builds fail as PostgreSQL does in that case.
+      // A sequence keeps counting when a statement fails, so that the first two builds fail as PostgreSQL does in that case.
       await database.run(async (query) => {
         await query(`drop index ${schema}.vectors_1_half`);
         await query(`create sequence ${schema}.builds`);

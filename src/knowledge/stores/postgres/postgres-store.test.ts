@@ -233,7 +233,7 @@ describe('words of a large collection', () => {
         `select count(*) as blocks, sum(count) as kept from words.words where term = 'worda'`,
       ),
     );
-    // Small blocks are joined: no more than a quarter of each is empty on average.
+    // Small blocks are joined: on average, at most a quarter of each is empty.
     expect(Number(rows[0]?.blocks)).toBeLessThanOrEqual(Math.ceil(Number(rows[0]?.kept) / 32) + 1);
     await store.close();
   });

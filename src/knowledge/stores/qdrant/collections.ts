@@ -53,8 +53,8 @@ export async function findCollection(server: QdrantServer, name: string): Promis
   if (!(await listNames(server)).includes(name)) return undefined;
   const about = await readAbout(server, name);
   if (about !== undefined) return about;
-  const message = `The Qdrant server has a collection "${name}" that Pegboard did not make. Set another name: rag.collections.<name>.collection`;
-  throw new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: 'not made by Pegboard' });
+  const message = `The Qdrant server has a collection "${name}" that Pegboard did not create. Set another name: rag.collections.<name>.collection`;
+  throw new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: 'not created by Pegboard' });
 }
 
 /** Finds a collection, or throws an error that lists the existing ones. */
@@ -106,7 +106,7 @@ export class QdrantServer {
   readonly #url: string;
 
   constructor({ url, apiKey }: QdrantServerOptions) {
-    // The module as `import '@qdrant/js-client-rest'` gives it.
+    // The module with the type of `import '@qdrant/js-client-rest'`.
     const { QdrantClient: Client } = loadPeer(
       '@qdrant/js-client-rest',
       'The knowledge store "qdrant"',

@@ -106,7 +106,7 @@ describe('openQdrantStore', () => {
     });
     expect(await store.collections()).toEqual([]);
     await expect(store.ensureCollection('theirs', undefined)).rejects.toThrow(
-      'has a collection "theirs" that Pegboard did not make. Set another name',
+      'has a collection "theirs" that Pegboard did not create. Set another name',
     );
     await fetch(`${api.url}/collections/theirs`, { method: 'DELETE' });
   });

@@ -50,7 +50,7 @@ export function modernMeta(version: string, capabilities: JsonObject): JsonObjec
   };
 }
 
-/** Finds the common era: tries `server/discover` first, then `initialize`. */
+/** Agrees on a protocol style: tries `server/discover` first, then `initialize`. */
 export async function agreeOnEra(peer: RpcPeer, options: EraOptions): Promise<EraOutcome> {
   if (options.expected !== 'legacy') {
     const probed = await discover(peer, options);

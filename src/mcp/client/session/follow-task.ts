@@ -5,7 +5,7 @@ import type { RequestListener, RpcPeer } from './rpc-peer.ts';
 export interface FollowedTask {
   readonly taskId: string;
   readonly progressToken?: number | undefined;
-  /** Milliseconds between polls, as the server wishes. */
+  /** Milliseconds between polls, as the server asks. */
   readonly pollInterval?: unknown;
   readonly statusMessage?: unknown;
 }

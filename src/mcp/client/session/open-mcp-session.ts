@@ -146,7 +146,7 @@ async function attempt(
     };
     return { type: 'open', session, hasStarted: true };
   } catch (reason) {
-    // Time is up, or the board closes: the server has nothing to finish.
+    // The time is up, or the board closes: the server has nothing to finish.
     await transport.close({ patience: 0 });
     throw reason;
   }

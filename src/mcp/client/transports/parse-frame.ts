@@ -2,17 +2,17 @@ import { findId, PEEK } from '../../protocol/json-rpc.ts';
 import { isObject, type JsonObject } from './transport.ts';
 import { type JsonExcess, measureJson } from '../../../tool/input-limits.ts';
 
-/** Far more nesting than any real message has, far less than breaks a stack. */
+/** Far deeper than any real message, and far less than would overflow the stack. */
 const MAX_DEPTH = 256;
 /** Keys and items of one message; empty lists and objects count twice. */
 const MAX_VALUES = 250_000;
 /** Characters of a notification. */
 const MAX_NOTIFICATION = 1024 * 1024;
 
-// Written out, as formatting a number loads Node's locale data.
+// Written out, because formatting a number loads Node's locale data.
 const WORDS: Readonly<Record<JsonExcess, string>> = {
   depth: `is nested more than ${MAX_DEPTH} levels deep`,
-  values: 'holds more than 250,000 values (keys and items)',
+  values: 'contains more than 250,000 values (keys and items)',
 };
 
 /**

@@ -42,8 +42,8 @@ export interface HttpOptions {
    */
   readonly token?: string | false | undefined;
   /**
-   * The address for browsers, such as `https://board.example.com`: users log in to other servers on pages below it. Default: the address
-   * it listens on if that is one of this machine; otherwise there are no such pages.
+   * The address for browsers, such as `https://board.example.com`: users log in to other servers on pages below it. Default: the listening
+   * address if it is local; otherwise there are no such pages.
    */
   readonly publicUrl?: string | undefined;
   /** The server's public description of itself, at `/mcp/server-card` and under `/.well-known`. Default: none. */

@@ -8,7 +8,7 @@ export interface McpIcon extends ToolIcon {
   readonly theme?: 'light' | 'dark';
 }
 
-/** A prompt as `prompts/list` gives it. */
+/** A prompt as `prompts/list` returns it. */
 export interface PromptListing {
   readonly name: string;
   readonly title?: string;
@@ -23,7 +23,7 @@ export interface PromptText {
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: ToolContent }[];
 }
 
-/** A resource as `resources/list` gives it. */
+/** A resource as `resources/list` returns it. */
 export interface ResourceListing {
   readonly uri: string;
   readonly name: string;
@@ -34,7 +34,7 @@ export interface ResourceListing {
   readonly icons?: readonly McpIcon[];
 }
 
-/** A family of resources as `resources/templates/list` gives it. */
+/** A group of resources as `resources/templates/list` returns it. */
 export interface ResourceTemplateListing {
   readonly uriTemplate: string;
   readonly name: string;

@@ -39,7 +39,7 @@ const MAX_BACKLOG = 64 * 1024 * 1024;
 /** Continues after pending work: cheaper than `process.nextTick`. */
 const TURN = Promise.resolve();
 
-/** Serves one client as a session of its own, a message a line, until its input ends. */
+/** Serves one client in its own session, one message per line, until its input ends. */
 export async function serveLines(server: McpServer, caller: Caller, options: LineOptions): Promise<void> {
   const { input, output, signal, write = (text: string) => output.write(text) } = options;
   const maxMessage = (): number => options.maxMessage?.() ?? MAX_MESSAGE;

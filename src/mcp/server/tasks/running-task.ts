@@ -47,9 +47,9 @@ export class RunningTask {
     this.#start = start;
     this.#record = start.record;
     this.#saved = start.job.then((job) => {
-      job?.onWish((wish) => {
-        if (wish.type === 'cancel') this.stop();
-        else this.answer(wish.values);
+      job?.onMessage((message) => {
+        if (message.type === 'cancel') this.stop();
+        else this.answer(message.values);
       });
       return job !== undefined;
     });

@@ -65,7 +65,7 @@ async function fetchResult(tasks: Tasks, scope: RequestScope): Promise<Answer> {
 
 /** Ends a task of another process and returns its last state. */
 async function stopElsewhere(tasks: Tasks, record: TaskRecord, scope: RequestScope): Promise<TaskRecord> {
-  await tasks.wish(record, { type: 'cancel' });
+  await tasks.send(record, { type: 'cancel' });
   let last = record;
   for await (const latest of tasks.changes(record, scope)) last = latest;
   return last;

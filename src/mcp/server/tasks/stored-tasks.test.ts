@@ -82,14 +82,14 @@ it('keeps tasks and answers to their questions sealed, under names that do not t
   const tasks = process();
   const { task, job } = await begin(tasks);
   await job.release();
-  await tasks.wish(task.record, { type: 'answer', values: { sure: 'sesame' } });
-  const [wish] = await store.space('mcp-tasks-wishes').entries();
+  await tasks.send(task.record, { type: 'answer', values: { sure: 'sesame' } });
+  const [message] = await store.space('mcp-tasks-wishes').entries();
   const log = await store.space('mcp-tasks-log').entries();
   const forged = { type: 'answer', values: { approval: { action: 'accept', content: { approve: true } } } };
-  await store.space('mcp-tasks-wishes').set(`${wish?.key}2`, JSON.stringify(forged));
+  await store.space('mcp-tasks-wishes').set(`${message?.key}2`, JSON.stringify(forged));
   const answers: unknown[] = [];
   await tasks.find('t-1', async (orphan) => {
-    orphan.onWish((heard) => void answers.push(heard));
+    orphan.onMessage((message) => void answers.push(message));
     await expect.poll(() => answers.length).toBe(1);
     await orphan.end('done', { result: { status: 'completed', result: { content: 'sesame' } } });
     await orphan.release();
@@ -97,5 +97,5 @@ it('keeps tasks and answers to their questions sealed, under names that do not t
   });
   expect(answers).toEqual([{ type: 'answer', values: { sure: 'sesame' } }]);
   const spaces = ['mcp-tasks', 'mcp-tasks-results'].map((name) => store.space(name).entries());
-  expect(JSON.stringify([wish, log, ...(await Promise.all(spaces))])).not.toMatch(/t-1|sesame|amount/);
+  expect(JSON.stringify([message, log, ...(await Promise.all(spaces))])).not.toMatch(/t-1|sesame|amount/);
 });

@@ -1,6 +1,11 @@
 import type { BoardParts } from '../../../discovery/board-like.ts';
 import type { Job } from '../../../platform/jobs/job.ts';
-import { hasEnded, type JobKind, type JobRecord, type JobWish as TaskWish } from '../../../platform/jobs/job-record.ts';
+import {
+  hasEnded,
+  type JobKind,
+  type JobRecord,
+  type JobMessage as TaskMessage,
+} from '../../../platform/jobs/job-record.ts';
 import { Jobs } from '../../../platform/jobs/jobs.ts';
 import { toStoredName } from '../../../platform/store/sealed-space.ts';
 import { ERROR_CODES } from '../../protocol/json-rpc.ts';
@@ -26,7 +31,7 @@ const KIND: JobKind = {
   retriesWrites: true,
 };
 
-export type { TaskWish };
+export type { TaskMessage };
 /** A call that a task makes. */
 export type TaskCall = Readonly<Record<'name' | 'arguments', unknown>>;
 /** The job of a task that runs in this process. */
@@ -83,8 +88,8 @@ export class StoredTasks {
     return this.#memory.size >= MAX_OF_ONE || ((await this.#jobs?.isFull(caller)) ?? false);
   }
 
-  async wish({ taskId }: TaskRecord, wish: TaskWish): Promise<void> {
-    await this.#jobs?.wish(toStoredName(taskId), wish);
+  async send({ taskId }: TaskRecord, message: TaskMessage): Promise<void> {
+    await this.#jobs?.send(toStoredName(taskId), message);
   }
 
   watch(listener: () => void): () => void {

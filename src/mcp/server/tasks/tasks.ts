@@ -13,7 +13,7 @@ import type { TaskOptions } from '../server-options.ts';
 import type { Subscriptions } from '../subscriptions.ts';
 import { RunningTask } from './running-task.ts';
 import { declaresTasks, missingTasks, TaskFetchers } from './task-clients.ts';
-import { type ResumeTask, StoredTasks, type TaskCall, type TaskJob, type TaskWish } from './stored-tasks.ts';
+import { type ResumeTask, StoredTasks, type TaskCall, type TaskJob, type TaskMessage } from './stored-tasks.ts';
 import { isOver, type TaskRecord, toSessionTask, toWireTask } from './task-record.ts';
 import { describeProgress, TaskWork, toEnd } from './task-work.ts';
 
@@ -153,7 +153,7 @@ export class Tasks {
       'tasks/cancel': async (scope) => {
         const { running, record } = await this.#findDeclared(scope);
         if (running !== undefined) running.cancel();
-        else if (!isOver(record.state)) await this.#stored.wish(record, { type: 'cancel' });
+        else if (!isOver(record.state)) await this.#stored.send(record, { type: 'cancel' });
         return {};
       },
     };
@@ -250,14 +250,14 @@ export class Tasks {
     }
   }
 
-  wish(record: TaskRecord, wish: TaskWish): Promise<void> {
-    return this.#stored.wish(record, wish);
+  send(record: TaskRecord, message: TaskMessage): Promise<void> {
+    return this.#stored.send(record, message);
   }
 
   /** Delivers answers to questions of a task, in any process. */
   async answer(record: TaskRecord, values: Readonly<Record<string, unknown>>): Promise<void> {
     const running = this.#running.get(record.taskId);
-    if (running === undefined) await this.#stored.wish(record, { type: 'answer', values });
+    if (running === undefined) await this.#stored.send(record, { type: 'answer', values });
     else running.answer(values);
   }
 

@@ -76,10 +76,10 @@ function compileText(body: string, isXml: boolean, context: CompileContext): Com
   const { parts } = context.read(body, ['body']);
   const place = 'the body';
   const encode = (text: string, { name }: Placeholder): string => {
-    if (!text.isWellFormed()) throw refuseArgument(name, place, 'holds half of a surrogate pair, which is not text');
-    // A placeholder that is the whole body stands for the document itself.
+    if (!text.isWellFormed()) throw refuseArgument(name, place, 'contains half of a surrogate pair, which is not text');
+    // A placeholder that is the whole body is the document itself.
     if (!isXml || parts.length === 1) return text;
-    if (NOT_XML.test(text)) throw refuseArgument(name, place, 'holds a character that XML cannot carry');
+    if (NOT_XML.test(text)) throw refuseArgument(name, place, 'contains a character that XML cannot carry');
     return text.replace(/[&<>"']/g, (character) => XML_ESCAPES[character] ?? character);
   };
   return { contentType: 'text/plain; charset=utf-8', render: (args) => fillTemplate(parts, args, { place, encode }) };

@@ -43,10 +43,10 @@ export function compileHeaders(section: unknown, context: CompileContext): Compi
     const isFixed = parts.every((part) => typeof part === 'string');
     if (!TOKEN.test(name)) context.report(path, 'is not a header name. Use letters, digits and hyphens.');
     else if (RESERVED.has(key)) context.report(path, 'is set by Pegboard itself. Leave it out.');
-    else if (key === 'host' && !isFixed) context.report(path, 'must not hold a placeholder: it names the server.');
+    else if (key === 'host' && !isFixed) context.report(path, 'must not contain a placeholder: it names the server.');
     else if (headers.has(key)) context.report(path, 'is given twice. Header names ignore case.');
     else if (parts.some((part) => typeof part === 'string' && UNSENDABLE.test(part))) {
-      context.report(path, 'holds a line break, a control character or one outside latin-1. Take it out.');
+      context.report(path, 'contains a line break, a control character or one outside latin-1. Take it out.');
     }
     if (key === 'content-type') contentType = parts;
     headers.set(key, { name, render: key === 'cookie' ? compileCookies(parts) : compileHeader(name, parts) });
@@ -88,7 +88,7 @@ function compileCookies(parts: readonly TemplatePart[]): RenderHeader {
   }
   const encode = (text: string, { name }: Placeholder): string => {
     if (COOKIE_VALUE.test(text)) return text;
-    const message = 'holds a blank, a quote, a comma, a semicolon, a backslash or a letter beyond ASCII';
+    const message = 'contains a blank, a quote, a comma, a semicolon, a backslash or a letter beyond ASCII';
     throw refuseArgument(name, place, message);
   };
   return (args) => {
@@ -101,8 +101,8 @@ function compileCookies(parts: readonly TemplatePart[]): RenderHeader {
 function checkValue(text: string, { name }: Placeholder, place: string): string {
   if (!UNSENDABLE.test(text)) return text;
   const reason = /[\0\r\n]/.test(text)
-    ? 'holds a line break or NUL'
-    : 'holds a control character or one outside latin-1';
+    ? 'contains a line break or NUL'
+    : 'contains a control character or one outside latin-1';
   throw refuseArgument(name, place, reason);
 }
 

@@ -33,7 +33,7 @@ export function compileJsonBody(body: unknown, path: DefinitionPath, context: Co
   return () => fixed;
 }
 
-/** Compiles a JSON body given as text. Placeholders may stand inside quotes or in place of a value. */
+/** Compiles a JSON body given as text. Placeholders may be inside quotes or replace a value. */
 export function compileJsonText(text: string, path: DefinitionPath, context: CompileContext): RenderJson {
   const { parts } = parseTemplate(text);
   let isQuoted = false;
@@ -50,7 +50,7 @@ export function compileJsonText(text: string, path: DefinitionPath, context: Com
   try {
     return compileJsonBody(JSON.parse(source), path, context);
   } catch {
-    const message = 'must be JSON, as its Content-Type says. Placeholders may stand inside quotes or for a value.';
+    const message = 'must be JSON, as its Content-Type says. Placeholders may be inside quotes or in place of a value.';
     context.report(path, message);
     return () => undefined;
   }

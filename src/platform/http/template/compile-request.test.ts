@@ -52,7 +52,7 @@ describe('a path', () => {
     ['.', 'makes the segment "." or ".."'],
     ['..', 'makes the segment "." or ".."'],
     ['', 'is empty'],
-    ['\ud800', 'holds half of a surrogate pair, which is not text'],
+    ['\ud800', 'contains half of a surrogate pair, which is not text'],
   ])('refuses %j', (id, reason) => {
     expect(refusal({ url }, { id })).toMatchObject({
       code: 'invalid_arguments',
@@ -118,7 +118,7 @@ describe('a host', () => {
 
   it('refuses credentials and does not show them', () => {
     expect(faultsOf({ url: 'http://user:hunter2@h/?key=abc' })).toEqual([
-      'url must not hold credentials: send them in an Authorization header; got "http:…h/…".',
+      'url must not contain credentials: send them in an Authorization header; got "http:…h/…".',
     ]);
   });
 
@@ -131,7 +131,7 @@ describe('a host', () => {
         expect.objectContaining({
           code: 'invalid_arguments',
           field: 'region',
-          reason: 'may hold only A-Z a-z 0-9 . -',
+          reason: 'may contain only A-Z a-z 0-9 . -',
         }),
       );
     }
@@ -176,11 +176,11 @@ describe('headers', () => {
   const definition = { url: 'http://h/', headers: { 'X-Id': 'id {{id}}', Accept: 'text/plain' } };
 
   it.each([
-    ['a\r\nX-Evil: 1', 'holds a line break or NUL'],
-    ['a\n', 'holds a line break or NUL'],
-    ['a\0', 'holds a line break or NUL'],
-    ['a\x1b', 'holds a control character or one outside latin-1'],
-    ['€', 'holds a control character or one outside latin-1'],
+    ['a\r\nX-Evil: 1', 'contains a line break or NUL'],
+    ['a\n', 'contains a line break or NUL'],
+    ['a\0', 'contains a line break or NUL'],
+    ['a\x1b', 'contains a control character or one outside latin-1'],
+    ['€', 'contains a control character or one outside latin-1'],
     ['a ', 'begins or ends with a blank'],
   ])('refuse %j and name the argument', (id, reason) => {
     expect(refusal(definition, { id })).toMatchObject({
@@ -206,8 +206,8 @@ describe('headers', () => {
     expect(faultsOf({ url: 'http://h/', headers })).toEqual([
       'headers.Bad Name is not a header name. Use letters, digits and hyphens.',
       'headers.Content-Length is set by Pegboard itself. Leave it out.',
-      'headers.Host must not hold a placeholder: it names the server.',
-      'headers.X-A holds a line break, a control character or one outside latin-1. Take it out.',
+      'headers.Host must not contain a placeholder: it names the server.',
+      'headers.X-A contains a line break, a control character or one outside latin-1. Take it out.',
       'headers.x-a is given twice. Header names ignore case.',
     ]);
   });
@@ -256,7 +256,7 @@ describe('a body', () => {
     });
   });
 
-  it('gives a default the type of its argument', () => {
+  it('converts a default to the type of its argument', () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' }, s: { type: 'string' } } };
     const definition = { url: 'http://h/', body: { n: '{{n:-5}}', s: '{{s:-5}}' } };
     expect(render(definition, {}, { schema }).body).toBe('{"n":5,"s":"5"}');
@@ -266,7 +266,7 @@ describe('a body', () => {
     expect(post(JSON.parse('{"__proto__":"{{a}}"}'), { a: 1 }).body).toBe('{"__proto__":1}');
   });
 
-  it('is a form where the content type says so', () => {
+  it('is a form if the content type says so', () => {
     const rest = { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
     const args = { a: 'x&y=z', list: [1, 2] };
     expect(post({ a: '{{a}}', list: '{{list}}', gone: '{{gone}}' }, args, rest).body).toBe('a=x%26y%3Dz&list=1&list=2');
@@ -298,7 +298,7 @@ describe('a body', () => {
       'body cannot be sent as multipart/form-data. Use multipart instead of body.',
     ]);
     expect(faultsOf({ url: 'http://h/', body: '{"a": {{a}', headers: { 'Content-Type': 'application/json' } })).toEqual(
-      ['body must be JSON, as its Content-Type says. Placeholders may stand inside quotes or for a value.'],
+      ['body must be JSON, as its Content-Type says. Placeholders may be inside quotes or in place of a value.'],
     );
   });
 });

@@ -51,7 +51,7 @@ export function compileUrl(
       ? refuse('must begin with a scheme and a host, not with a placeholder')
       : refuse('must be absolute, such as https://api.example.com/items/{{id}}, or stand after a base_url');
   }
-  if (authority.includes('@')) return refuse('must not hold credentials: send them in an Authorization header');
+  if (authority.includes('@')) return refuse('must not contain credentials: send them in an Authorization header');
   if (path !== '' && !path.startsWith('/')) return refuse('has a "\\" after the host: write "/"');
   const take = createPartReader(template.placeholders);
   const originParts = take(`${scheme}://${authority}`);
@@ -98,7 +98,7 @@ function compileSegment(parts: readonly TemplatePart[]): Render {
 function fillOrigin(parts: readonly TemplatePart[], args: TemplateArguments): string {
   const first = parts.find((part) => typeof part !== 'string')?.name ?? '';
   const encode = (text: string, { name }: Placeholder): string => {
-    if (!HOST_VALUE.test(text)) throw refuseArgument(name, HOST, 'may hold only A-Z a-z 0-9 . -');
+    if (!HOST_VALUE.test(text)) throw refuseArgument(name, HOST, 'may contain only A-Z a-z 0-9 . -');
     return text;
   };
   const text = fillTemplate(parts, args, { place: HOST, encode });

@@ -75,7 +75,7 @@ export function missingArgument(name: string, place: string): ToolError {
 
 /** Percent-encodes a value for a path or a query. */
 export function percentEncode(text: string, { name }: Placeholder, place: string): string {
-  if (!text.isWellFormed()) throw refuseArgument(name, place, 'holds half of a surrogate pair, which is not text');
+  if (!text.isWellFormed()) throw refuseArgument(name, place, 'contains half of a surrogate pair, which is not text');
   return encodeURIComponent(text);
 }
 

@@ -14,7 +14,7 @@ describe('parseTemplate', () => {
     expect(faults).toEqual([]);
   });
 
-  it('keeps an empty default and one that holds ":-" or "{"', () => {
+  it('keeps an empty default and one that contains ":-" or "{"', () => {
     const { placeholders } = parseTemplate('{{a:-}}{{b:-x:-y}}{{c:-{}}');
     expect(placeholders.map(({ fallback }) => fallback)).toEqual(['', 'x:-y', '{']);
   });

@@ -56,7 +56,7 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store on an attacked PostgreSQL',
     expect(heard).toBe(0);
   });
 
-  it('opens no record that was moved, cut or put under another owner', async () => {
+  it('opens no record that was moved, cut or assigned to another owner', async () => {
     const store = open('moved');
     const sealed = seal(store).space('logins');
     await sealed.set('ada', 'token of ada', { owner: 'ada' });

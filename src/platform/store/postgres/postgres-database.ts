@@ -173,10 +173,10 @@ export class PostgresDatabase implements SqlDatabase {
 
   /** Checks the signals periodically. */
   #poll(listener: SignalListener, signal: AbortSignal): { hurry: () => void } {
-    const tell: SignalListener = (channel) => {
+    const notify: SignalListener = (channel) => {
       if (!signal.aborted) listener(channel);
     };
-    const signals = new SignalReader(tell);
+    const signals = new SignalReader(notify);
     let pause = POLL;
     let looks = 0;
     let timer: NodeJS.Timeout;
@@ -184,7 +184,7 @@ export class PostgresDatabase implements SqlDatabase {
       try {
         signals.read(await this.run(`select channel, version from ${this.dialect.schema}.signals`));
         looks = (looks + 1) % LOOKS_UNTIL_ALL;
-        if (looks === 0) tell(undefined);
+        if (looks === 0) notify(undefined);
       } catch {
         // The server is unreachable or has no tables yet.
         signals.fail();

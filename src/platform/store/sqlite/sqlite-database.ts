@@ -263,18 +263,18 @@ function isBusy(error: unknown): boolean {
 }
 
 /** Reports changes to a database by any process, where the system can. */
-function watchFile(file: string, tell: () => void): FSWatcher | undefined {
+function watchFile(file: string, notify: () => void): FSWatcher | undefined {
   try {
     const name = basename(file);
-    let isTold = false;
+    let isScheduled = false;
     const watcher = watch(dirname(file), { persistent: false }, (_, changed) => {
       if (changed !== null && !changed.startsWith(name)) return;
-      if (isTold) return;
-      isTold = true;
+      if (isScheduled) return;
+      isScheduled = true;
       // Many writes cause one check.
       setTimeout(() => {
-        isTold = false;
-        tell();
+        isScheduled = false;
+        notify();
       }, 2).unref();
     });
     return watcher.on('error', () => watcher.close());

@@ -89,5 +89,7 @@ function compileContains(schema: JsonSchema, context: CompileContext): ArrayChec
 const checkUnique: ArrayCheck = (list, report) => {
   const twice = firstDuplicate(list);
   if (twice === undefined) return true;
-  return report !== undefined && report.add(`must not hold an item twice: items ${twice[0]} and ${twice[1]} are equal`);
+  return (
+    report !== undefined && report.add(`must not contain an item twice: items ${twice[0]} and ${twice[1]} are equal`)
+  );
 };

@@ -17,7 +17,7 @@ import { RECURSIVE_ANCHOR, resolveRef, type SchemaResource } from '../schema-doc
 import { KeywordGroup, KEYWORDS } from '../schema-keywords.ts';
 import { findSchemaFaults, type SchemaSurvey } from './survey-schema.ts';
 
-/** Compiles a surveyed document to one check made of small closures. */
+/** Compiles a surveyed document to one check that consists of small closures. */
 export function compileJsonSchema(schema: unknown, survey: SchemaSurvey): Check {
   const cache = survey.hasSharedParts ? new Map<JsonSchema, Check>() : undefined;
   const refs = createRefCompiler(survey, (target, resource) => compileIn(target, resource));

@@ -42,7 +42,7 @@ export function compileZod(schema: ZodLike): SchemaReader['validate'] {
         mode = probe instanceof Promise ? 'asynchronous' : 'synchronous';
         if (probe instanceof Promise) return finishProbe(schema, value, probe);
       }
-      // Does the same as `safeParse` without its result object, which is needed only to describe faults.
+      // Works like `safeParse` without creating its result object, which is needed only to describe faults.
       const checked = schema._zod.run({ value, issues: [] }, { async: false });
       if (!(checked instanceof Promise) && checked.issues.length === 0) return { ok: true, value: checked.value };
       const result = schema.safeParse(value);

@@ -75,7 +75,7 @@ test('fills nothing inside alternatives', () => {
   expect(filled({ if: inner, else: inner, not: { required: ['a'] } }, {})).toEqual({});
 });
 
-test('never changes the value it is given, and shares what needs no change', () => {
+test('never changes the given value, and shares unchanged parts', () => {
   const schema = { properties: { a: { default: 1 }, kept: { properties: { b: { default: 2 } } } } };
   const kept = Object.freeze({ b: 3 });
   const value = Object.freeze({ kept });
@@ -85,7 +85,7 @@ test('never changes the value it is given, and shares what needs no change', () 
   expect(filled(schema, whole)).toBe(whole);
 });
 
-test('gives every call its own copy of a default', () => {
+test('returns a separate copy of a default to every call', () => {
   const reader = readJsonSchema({ properties: { list: { default: [1] } } });
   const first = reader.validate({});
   // The first result is changed as a tool might do.

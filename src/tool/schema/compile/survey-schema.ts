@@ -169,7 +169,7 @@ class SchemaWalk {
     if (holds === 'list' || (name === 'items' && Array.isArray(value) && this.#survey.dialect !== '2020-12')) {
       if (!Array.isArray(value)) return this.#fault(`must be an array of schemas; got ${describeValue(value)}`);
       if (value.length === 0 && name !== 'items')
-        return this.#fault('must hold at least one schema; got an empty array');
+        return this.#fault('must contain at least one schema; got an empty array');
       for (const [index, item] of value.entries()) this.#visitAt(index, item, resource);
     } else if (holds === 'map') {
       if (!isPlainObject(value)) return this.#fault(`must be an object of schemas; got ${describeValue(value)}`);
@@ -214,7 +214,9 @@ class SchemaWalk {
 
   #grow(schemas: number): void {
     if (this.#size <= MAX_SCHEMAS && this.#size + schemas > MAX_SCHEMAS) {
-      this.#fault(`must not hold more than ${MAX_SCHEMAS} schemas: use "$ref" for parts that stand in several places`);
+      this.#fault(
+        `must not contain more than ${MAX_SCHEMAS} schemas: use "$ref" for parts that are used in several places`,
+      );
     }
     this.#size += schemas;
   }

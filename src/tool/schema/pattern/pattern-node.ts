@@ -55,7 +55,7 @@ function refuseLooks(node: PatternNode): void {
     case 'look':
       throw refusePattern(
         `the lookahead "(?${node.negated ? '!' : '='}"`,
-        ', so that a lookahead can stand only at the start, right after "^"',
+        ', so that a lookahead can only be at the start, right after "^"',
       );
     case 'repeat':
       return refuseLooks(node.item);

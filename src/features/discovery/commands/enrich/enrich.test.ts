@@ -84,7 +84,7 @@ async function search(cwd: string, query: string): Promise<{ names: string[]; wa
 }
 
 describe('pegboard enrich', () => {
-  it('shows the cost and asks nothing without a yes', async () => {
+  it('shows the cost and requests nothing without confirmation', async () => {
     const { run, asked, cwd } = await open();
     const { code, stdout } = await run('enrich', '-l', 'English', '-l', 'German');
     expect(code).toBe(0);
@@ -95,7 +95,7 @@ describe('pegboard enrich', () => {
     await expect(readFile(join(cwd, 'pegboard.queries'))).rejects.toThrow();
   });
 
-  it('keeps clean queries, finds tools by them, and never asks for the same twice', async () => {
+  it('keeps clean queries, finds tools by them, and never requests the same twice', async () => {
     const { run, asked, cwd } = await open();
     const { code, stdout } = await run('enrich', '--queries', 'queries.yaml', '--yes', '--json');
     const result = JSON.parse(stdout);
@@ -116,7 +116,7 @@ describe('pegboard enrich', () => {
     expect(file).not.toMatch(/shared|ignore|secret|not_a_tool|\u200B/);
     expect((await search(cwd, 'umbrella')).names).toEqual(['show_rain']);
     expect((await run('enrich', '--yes')).stdout).toBe('Every tool has queries. Write new ones with --overwrite.\n');
-    // Another language is asked for, the first is not; a lost file costs nothing.
+    // Only the new language is requested; a lost file costs nothing.
     expect((await run('enrich', '-l', 'English', '-l', 'German', '--yes')).stdout).toContain('Wrote pegboard.queries.');
     expect((await search(cwd, 'Schirm')).names).toEqual(['show_rain']);
     await rm(join(cwd, 'pegboard.queries'));
@@ -126,7 +126,7 @@ describe('pegboard enrich', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('keeps what was written into the file while the model wrote', async () => {
+  it('keeps changes of the file made while the model wrote', async () => {
     const entry = '{ for: "sha256-x", by: "me", queries: { English: ["a query of mine"] } }';
     const { run, cwd } = await open({
       meanwhile: (folder) =>
@@ -138,7 +138,7 @@ describe('pegboard enrich', () => {
     expect(file).toContain('who still owes us money');
   });
 
-  it('is pinned by the lock: changed queries are told, or left out where the lock is not open', async () => {
+  it('is pinned by the lock: changed queries are reported, or skipped if the lock is not open', async () => {
     const { run, cwd } = await open({ lock: 'lock: deny' });
     expect((await run('lock')).code).toBe(0);
     expect((await run('enrich', '--yes')).stdout).toContain('Pin them with pegboard lock.');
@@ -155,7 +155,7 @@ describe('pegboard enrich', () => {
     expect((await search(cwd, 'money')).names).toEqual(['list_invoices']);
   });
 
-  it('takes nothing but queries from the file, and none for a tool that changed', async () => {
+  it('reads only queries from the file, and none for a changed tool', async () => {
     const { run, cwd } = await open();
     await run('enrich', '--yes');
     const [file, config] = [join(cwd, 'pegboard.queries'), join(cwd, 'pegboard.yaml')];
@@ -180,7 +180,7 @@ describe('pegboard enrich', () => {
     expect((await run('enrich', '--yes')).stderr).toContain('Correct it, or move it away to start over.');
   });
 
-  it('keeps nothing where the person’s own queries find less, and says when the model fails', async () => {
+  it('keeps nothing if the person’s own queries find less, and reports a failing model', async () => {
     const { run, cwd } = await open();
     await writeFile(
       join(cwd, 'worse.yaml'),
@@ -204,7 +204,7 @@ describe('pegboard enrich', () => {
       1,
       'openai-compatible/loop-1 wrote no usable query. Ask again with --overwrite, or use another model with --model.\n',
     ]);
-    // A tool that the model left out is asked about again.
+    // A tool that the model skipped is requested again.
     expect((await run('enrich')).stdout).toContain('1 tool in English: 1 request to');
     const broken = await open({ fails: true });
     const failed = await broken.run('enrich', '--yes');

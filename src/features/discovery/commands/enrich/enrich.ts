@@ -95,7 +95,7 @@ export const enrich = defineCommand({
       tokens,
       ...priceOf(tokens, agent.prices),
     };
-    const tell = (text: string): void => {
+    const print = (text: string): void => {
       if (!json) printLine(context.stdout, text);
     };
     const end = ({ code, text, data }: Outcome): CommandAnswer => ({
@@ -105,7 +105,7 @@ export const enrich = defineCommand({
     });
     if (wanted.length === 0)
       return end({ code: 0, text: 'Every tool has queries. Write new ones with --overwrite.', data: { kept: 0 } });
-    tell(describePlan(plan));
+    print(describePlan(plan));
     const may = async (message: string): Promise<boolean> =>
       values.yes || (!json && canAsk(context) && (await askYesOrNo(context, { message })));
     if (requests.length > 0 && !(await may(`Ask ${by} now?`)))
@@ -126,9 +126,9 @@ export const enrich = defineCommand({
     });
     const left = Object.fromEntries(clean.left);
     const added = [...clean.queries.values()].reduce((sum, queries) => sum + queries.length, 0);
-    for (const line of describeQueries(wanted, clean.queries)) tell(line);
-    for (const [reason, number] of clean.left) tell(`Skipped ${counted(number, 'query', 'queries')}: ${reason}.`);
-    for (const gain of gains) tell(describeGain(gain));
+    for (const line of describeQueries(wanted, clean.queries)) print(line);
+    for (const [reason, number] of clean.left) print(`Skipped ${counted(number, 'query', 'queries')}: ${reason}.`);
+    for (const gain of gains) print(describeGain(gain));
     const data = { added, left, gains, usage, file };
     if (added === 0) {
       const text = `${by} wrote no usable query. Ask again with --overwrite, or use another model with --model.`;

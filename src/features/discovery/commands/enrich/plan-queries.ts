@@ -45,7 +45,7 @@ export interface QueryRequest {
   readonly prompt: string;
 }
 
-interface QueryWish {
+interface QuerySelection {
   readonly tools: readonly Tool[];
   readonly languages: readonly string[];
   readonly count: number;
@@ -75,7 +75,7 @@ export function pickTools({ registry }: Pick<Board, 'registry'>, names: readonly
 }
 
 /** Selects the tools and languages without queries, and tools that changed. */
-export function findWanted({ tools, languages, count, by, written, overwrite }: QueryWish): WantedQueries[] {
+export function findWanted({ tools, languages, count, by, written, overwrite }: QuerySelection): WantedQueries[] {
   return tools.flatMap((tool) => {
     const hash = hashForQueries(tool);
     const own = written.get(tool.metadata.name);

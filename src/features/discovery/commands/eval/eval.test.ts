@@ -30,7 +30,7 @@ async function run(cwd: string, ...args: string[]): Promise<{ code: number; stdo
 }
 
 describe('pegboard eval', () => {
-  it('prints figures and misses with what came instead', async () => {
+  it('prints figures and misses with the tools found instead', async () => {
     const folder = await makeFolder({
       'queries.yaml':
         'queries:\n  - query: what is the date\n    expected: say_date\n  - { query: date, relevant: [list_folder] }\n',
@@ -53,7 +53,7 @@ describe('pegboard eval', () => {
     );
   });
 
-  it('asks the utterances of the board without a file', async () => {
+  it('uses the utterances of the board without a file', async () => {
     const { code, stdout } = await run(await makeFolder({}), 'eval', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, queries: 3, tools: 2, measures: { 'recall@5': 1 } });
@@ -116,7 +116,7 @@ describe('pegboard eval', () => {
     expect(stderr).toContain(message);
   });
 
-  it('names a file that is not there', async () => {
+  it('names a missing file', async () => {
     const { code, stderr } = await run(await makeFolder({}), 'eval', 'none.yaml');
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'error none.yaml does not exist. Check the path.\n' });
   });
@@ -151,7 +151,7 @@ describe('pegboard learned', () => {
     expect((await run(folder, 'learned', 'list_folder')).stderr).toBe('Nothing was learned about "list_folder".\n');
   });
 
-  it('says how it is used', async () => {
+  it('explains its usage', async () => {
     const folder = await makeFolder({});
     expect((await run(folder, 'learned')).stderr).toBe('Nothing was learned yet. Set discovery.learn: true.\n');
     const on = await makeFolder({ 'pegboard.yaml': 'discovery: { learn: true }\ntools: []\n' });

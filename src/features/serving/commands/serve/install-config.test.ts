@@ -14,7 +14,7 @@ it('writes through no link that a repository brought along', () => {
   symlinkSync(precious, `${file}.new`);
   symlinkSync(precious, file);
   writeFileSync(precious, '{"kept": true}');
-  // It is one of the list.
+  // It is in the list.
   const client = CLIENT_CONFIGS['claude-code'] as ClientConfig;
   const server = { url: 'http://127.0.0.1:7331/mcp', headers: { Authorization: 'Bearer secret' } };
   planInstall(client, file, { name: 'board', server }).write();

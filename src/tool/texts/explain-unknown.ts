@@ -17,22 +17,22 @@ interface Known {
 const UNKNOWN = /^is not a known argument\b/;
 
 /** Explains an unknown argument name, for example as a short flag of the command or as the one missing argument. */
-export function tellUnknown(issue: ToolIssue, issues: readonly ToolIssue[], known: Known): ToolIssue {
+export function explainUnknown(issue: ToolIssue, issues: readonly ToolIssue[], known: Known): ToolIssue {
   const { parameters, words } = known;
   const [key, ...below] = issue.path;
   if (typeof key !== 'string' || below.length > 0 || !UNKNOWN.test(issue.message)) return issue;
   const plain = key.replace(/^-+/, '').replaceAll('-', '_');
-  const told = tellForm(key, plain, parameters);
-  if (told !== undefined) return { ...issue, message: `is not a known argument${told}` };
+  const form = explainForm(key, plain, parameters);
+  if (form !== undefined) return { ...issue, message: `is not a known argument${form}` };
   const near = words === undefined ? undefined : findNear(key, words, known);
   if (near?.isVague === false) return meaning(issue, near.name);
   const missing = issues.filter(({ path, message }) => path.length === 1 && message.startsWith('is required'));
   const strays = issues.filter(({ path, message }) => path.length === 1 && UNKNOWN.test(message));
   const [only] = missing;
-  // Chance similarity says less than the one missing name.
+  // A similar name may be a coincidence; the one missing name is the better hint.
   const isSaid = issue.message.endsWith(`Did you mean ${describeValue(only?.path[0])}?`);
   if (missing.length === 1 && strays.length === 1 && only !== undefined && !isSaid) return meaning(issue, only.path[0]);
-  if (words !== undefined) return tellWords(issue, near?.name, known);
+  if (words !== undefined) return explainWords(issue, near?.name, known);
   return parameters.length > MANY ? { ...issue, message: issue.message.replace(/ Known: .*? more\./, '') } : issue;
 }
 
@@ -41,7 +41,7 @@ function meaning(issue: ToolIssue, name: unknown): ToolIssue {
 }
 
 /** Explains a name by its form: a flag, a negation, another spelling, or a part of another argument. */
-function tellForm(key: string, plain: string, known: readonly Parameter[]): string | undefined {
+function explainForm(key: string, plain: string, known: readonly Parameter[]): string | undefined {
   const flag = `-${key.replace(/^-+/, '')}`;
   const meant = known.filter(({ schema }) => shortFlags(schema).includes(flag)).map(({ name }) => describeValue(name));
   if (meant.length > 0) return `: ${flag} is ${meant.join(' or ')}.`;
@@ -73,18 +73,18 @@ function findNear(given: string, words: readonly string[], { parameters, args }:
   return findMeant(given.replace(/^-+/, ''), free, (name) => likely.has(name));
 }
 
-/** Names the positional arguments that were not given, which callers name as they like because they have no flag. */
-function tellWords(issue: ToolIssue, near: string | undefined, { parameters, words = [], args }: Known): ToolIssue {
+/** Names the positional arguments that were not given. They have no flag, so callers invent names for them. */
+function explainWords(issue: ToolIssue, near: string | undefined, { parameters, words = [], args }: Known): ToolIssue {
   const [key = ''] = issue.path;
   const isWord = !isPlainObject(args) || typeof args[key] !== 'boolean';
   const free = isWord ? words.filter((name) => !isGiven(name, args)) : [];
   const list = parameters.length > 12 ? '' : ` Known: ${parameters.map(({ name }) => name).join(', ')}.`;
   const hint = near === undefined ? '' : ` Did you mean ${describeValue(near)}?`;
-  const told =
+  const form =
     free.length === 0 || (free.length === 1 && free[0] === near)
       ? ''
       : ` The positional ${free.length === 1 ? 'argument is' : 'arguments are'}: ${free.join(', ')}.`;
-  return { ...issue, message: `is not a known argument.${list}${hint}${told}` };
+  return { ...issue, message: `is not a known argument.${list}${hint}${form}` };
 }
 
 function isSwitch(value: unknown): boolean {
@@ -107,7 +107,7 @@ function shortFlags({ description }: JsonSchema): readonly string[] {
 
 interface MeantArgument {
   readonly name: string;
-  /** True when only the first letters or the first word match, so that something else may be meant. */
+  /** True when only the first letters or the first word match, so that another argument may be intended. */
   readonly isVague: boolean;
 }
 

@@ -52,7 +52,7 @@ it.each([
   ['commands', 'command'],
   ['environment', 'env'],
   ['package', 'package_spec'],
-  // Another meaning, or similar by chance.
+  // Another meaning, or a coincidence.
   ['name', undefined],
   ['save', 'save_dev'],
   ['source', undefined],
