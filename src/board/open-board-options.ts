@@ -49,8 +49,12 @@ export interface OpenBoardOptions extends Omit<
    * started, and calls are refused. What is missing for that is among the diagnostics. Default: run.
    */
   readonly mode?: BoardMode;
-  /** Reloads when a file changes. Default: false. */
-  readonly watch?: boolean;
+  /**
+   * Reloads when a file changes. With `careful`, changes of rules (`policy`, `serve`, `lock`, `record`, `audit`), of code that runs without a
+   * call (`plugins`, scripts, `secret` commands), of what MCP servers are started with, and of `data` and `store` wait until a person accepts
+   * them: see `board.changes`. Default: false.
+   */
+  readonly watch?: boolean | 'careful';
   /** Private hosts, `host:port` or networks that every http tool may reach, besides those its config names. */
   readonly allowHosts?: readonly string[];
   /** The most commands that run at once and the most calls that wait for that; wins over `processes` in the config. MCP servers do not count. */

@@ -23,8 +23,8 @@ export interface BoardLock {
   readonly oldNames: number;
   /** Texts that hide something, or that speak to the model, by tool. */
   readonly findings: ReadonlyMap<string, readonly TextFinding[]>;
-  /** Writes the lock for the tools as they are now. */
-  write(): void;
+  /** Writes the lock for the tools as they are now. Returns its text. */
+  write(): string;
 }
 
 /** The pins of a board, made when first used, and their differences from the lock. */

@@ -46,8 +46,15 @@ const VERSION = 1;
 /** Far more than the lock of a board with tens of thousands of tools. */
 const MAX_BYTES = 100_000_000;
 
+/** Returns the bytes of a file; `undefined` when it is not there. */
+export type ReadLockFile = (path: string) => Buffer | undefined;
+
 /** Reads a lock file. A hash that does not fit its definition was edited by hand, and is no good. */
-function readLock(path: string): LockReading {
+function readLock(path: string, read: ReadLockFile | undefined): LockReading {
+  if (read !== undefined) {
+    const bytes = read(path);
+    return bytes === undefined ? { type: 'absent' } : parseText(bytes.toString('utf8'));
+  }
   // A link that leads nowhere is not no lock: someone put it there.
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { type: 'absent' };
   let text: string;
@@ -62,6 +69,10 @@ function readLock(path: string): LockReading {
   } catch (error) {
     return { type: 'broken', message: `cannot be read: ${messageOf(error)}. Write it anew with pegboard lock` };
   }
+  return parseText(text);
+}
+
+function parseText(text: string): LockReading {
   try {
     const value: unknown = JSON.parse(text);
     // People would read one of them, and the program the other.
@@ -164,12 +175,14 @@ function sortedNames(pins: ReadonlyMap<string, unknown>): string[] {
   return [...pins.keys()].toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** Writes a lock at once, so that no other process reads half of it. */
-export function writeLock(path: string, pins: LockPins, files: readonly string[]): void {
+/** Writes a lock at once, so that no other process reads half of it. Returns its text. */
+export function writeLock(path: string, pins: LockPins, files: readonly string[]): string {
   // A new file: a link that lies there would lead elsewhere.
   const draft = `${path}.${randomUUID()}.tmp`;
-  writeFileSync(draft, formatLock(pins, files), { flag: 'wx' });
+  const text = formatLock(pins, files);
+  writeFileSync(draft, text, { flag: 'wx' });
   renameSync(draft, path);
+  return text;
 }
 
 /** The lock of a board: where it is written, what it is made from, and what it says. */
@@ -187,14 +200,25 @@ export interface LockPlace {
 const USUAL = 'pegboard.lock';
 const MAX_NAME = 100;
 
+/** The board that a lock belongs to. */
+export interface LockOwner {
+  /** The folder of the lock. */
+  readonly folder: string;
+  /** The files, folders and globs that make the board. */
+  readonly given: readonly string[];
+  readonly cwd: string;
+  /** Reads the lock as a person accepted it. Default: as it is on disk. */
+  readonly read?: ReadLockFile | undefined;
+}
+
 /** Finds the lock in a folder that belongs to the board of these files. One that is made from others is not it. */
-export function findLock(folder: string, given: readonly string[], cwd: string): LockPlace {
+export function findLock({ folder, given, cwd, read }: LockOwner): LockPlace {
   const files = given.map((name) => relative(folder, resolve(cwd, name)).replaceAll('\\', '/') || '.').toSorted();
   const file = findLockFile(folder, given, cwd);
   const words = given.map((name) => (/^[\w./+-]+$/.test(name) ? name : JSON.stringify(name)));
   const command = ['pegboard lock', ...(basename(file) === USUAL ? [] : words)].join(' ');
   const place = { file, files, command };
-  const own = readLock(file);
+  const own = readLock(file, read);
   if (own.type === 'broken' || isOf(own, files)) return { ...place, source: file, reading: own };
   if (own.type === 'read') {
     const others = (own.files ?? []).map((name) => JSON.stringify(name)).join(', ');
@@ -203,7 +227,7 @@ export function findLock(folder: string, given: readonly string[], cwd: string):
   }
   // Locks had one name for all, and did not say what they are of.
   const usual = join(folder, USUAL);
-  const old = readLock(usual);
+  const old = readLock(usual, read);
   if (isOf(old, files)) return { ...place, source: usual, reading: old };
   return { ...place, source: file, reading: { type: 'absent' } };
 }
