@@ -1,5 +1,7 @@
 import type { ApprovalFilter, ApprovalRecord } from '../../../guard/approval/kept/approval-record.ts';
-import { defineCommand, valueOption } from '../../../cli/shared/command.ts';
+import { type CommandInput, defineCommand, type FileOptions, valueOption } from '../../../cli/shared/command.ts';
+import { hasWaitingChange } from '../../../board/changes/board-changes.ts';
+import { findConfig } from '../../../cli/shared/board/find-config.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import type { BoardUse } from '../../../cli/shared/board/use-board.ts';
 import { isChangeId, type WaitingChange } from '../../../guard/approval/waiting-change.ts';
@@ -84,9 +86,14 @@ export const approvalsDeny = defineCommand({
   },
 });
 
-/** Tells how to open a board to answer: nothing that a waiting change names may run for that. */
-export function boardOf({ positionals: [id = ''] }: { readonly positionals: readonly string[] }): BoardUse {
-  return isChangeId(id) ? { mode: 'look', servers: 'cached' } : { servers: 'cached' };
+/** Tells how to open a board to answer: nothing that a change names may run while it waits. */
+export function boardOf({
+  values: { file },
+  context,
+}: Pick<CommandInput<FileOptions>, 'values' | 'context'>): BoardUse {
+  const { cwd, env } = context;
+  const isWaiting = hasWaitingChange({ given: findConfig(file, context), cwd, env });
+  return { servers: 'cached', ...(isWaiting ? { mode: 'look' } : {}) };
 }
 
 /** Finds the waiting change with this id, or whose id begins with it. */
