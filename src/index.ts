@@ -182,6 +182,7 @@ export type { OpenBoardOptions } from './board/open-board-options.ts';
 export type { BoardMode } from './load/board-mode.ts';
 export type { ApproveChanges } from './guard/lock/compare-pins.ts';
 export type { BoardLock } from './features/lock/board-lock.ts';
+export type { BoardChanges, ChangeReply, WaitingChange } from './guard/approval/waiting-change.ts';
 export type { BoardServer } from './features/servers/to-board-server.ts';
 export type { LockChange } from './guard/lock/compare-pins.ts';
 export type { TextFinding } from './guard/lock/inspect-description.ts';

@@ -1,3 +1,4 @@
+import type { BoardChanges, WaitingChange } from '../guard/approval/waiting-change.ts';
 import type { DryRun } from '../kinds/kind.ts';
 import type { ConfigError, Diagnostic } from '../load/diagnostics/diagnostic.ts';
 import type { FeatureEvents } from '../load/features/feature-host.ts';
@@ -33,6 +34,8 @@ export interface BoardEvents
     Record<string, unknown> {
   reloaded: { readonly files: readonly LoadedFile[]; readonly diagnostics: readonly Diagnostic[] };
   'reload-failed': { readonly error: ConfigError };
+  /** A change of the files waits for a person (`watch: 'careful'`), or was refused. The board uses the files from before. */
+  'reload-waiting': { readonly change: WaitingChange };
 }
 
 /** The members of a board that come from no feature. */
@@ -47,6 +50,8 @@ export interface BoardCore {
   readonly sealed: SealedStore;
   /** Checks that the store can be used. Rejects with `invalid_config` for another key, or for tables of a newer version. */
   checkStore(): Promise<void>;
+  /** Changes of the files that wait for a person, where the board runs with `watch: 'careful'` in this process or another one. */
+  readonly changes: BoardChanges;
   /** Number of running commands, and of calls that wait to run one. */
   readonly processes: { readonly running: number; readonly waiting: number };
   /** Outputs that were too large to return, stored for a while. */
@@ -73,7 +78,7 @@ export interface BoardCore {
   redact(text: string): string;
   /** Returns the command or request of a call, without running it. */
   dryRun(name: string, args?: unknown): Promise<DryRun>;
-  /** Reads the files again. If they have errors, the board stays unchanged. */
+  /** Reads the files again. If they have errors, or a change waits for a person, the board stays unchanged. */
   reload(): Promise<{ readonly ok: true } | { readonly ok: false; readonly error: ConfigError }>;
   on<E extends keyof BoardEvents>(event: E, listener: (payload: BoardEvents[E]) => unknown): () => void;
   /** Stops watching, closes connections and deletes stored outputs. */

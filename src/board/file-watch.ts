@@ -5,13 +5,23 @@ import type { Tool } from '../tool/tool.ts';
 import { watchFiles } from './watch-files.ts';
 
 /** The board whose files are watched. */
-interface WatchedBoard {
+export interface WatchedBoard {
   files(): readonly string[];
   /** True when its policy lets tools change the files. */
   isOpen(): boolean;
   reload(): Promise<unknown>;
   /** Reports changes that are ignored. */
   refuse(error: ConfigError): void;
+  /** True when changes that a tool may have made wait for a person. */
+  readonly isCareful: boolean;
+}
+
+/** The states of the files before a board is read from them. */
+export interface FileReview {
+  /** Changes that a tool may have made, each for people. */
+  readonly held: readonly string[];
+  /** The board is read from the files as they were. */
+  accept(): void;
 }
 
 type States = ReadonlyMap<string, string | undefined>;
@@ -35,7 +45,7 @@ export class FileWatch {
     this.#accepted = this.#look();
     this.#stop = watchFiles(
       () => board.files(),
-      () => this.#takeOver(),
+      () => this.takeOver(),
     );
   }
 
@@ -56,22 +66,32 @@ export class FileWatch {
     };
   }
 
-  /** Called before the board is read from the current files. */
-  accept(): void {
-    this.#accepted = this.#look();
-    this.#held.clear();
+  /** Looks at the files before the board is read from them. */
+  review(): FileReview {
+    const states = this.#look();
+    for (const [file, { state }] of this.#held) if (states.get(file) !== state) this.#held.delete(file);
+    return {
+      held: this.#board.isOpen()
+        ? []
+        : [...this.#held].map(([file, { tool }]) => `${file} was changed while the tool "${tool}" ran`),
+      accept: () => {
+        this.#accepted = states;
+        this.#held.clear();
+      },
+    };
   }
 
   stop(): void {
     this.#stop();
   }
 
-  async #takeOver(): Promise<void> {
+  /** Reloads the board after the calls that may have changed its files. */
+  async takeOver(): Promise<void> {
     // A running call may have made the change.
     if (!this.#board.isOpen()) await Promise.all(this.#running);
     const now = this.#look();
     for (const [file, { state }] of this.#held) if (now.get(file) !== state) this.#held.delete(file);
-    if (this.#held.size === 0 || this.#board.isOpen()) {
+    if (this.#held.size === 0 || this.#board.isOpen() || this.#board.isCareful) {
       await this.#board.reload();
       return;
     }

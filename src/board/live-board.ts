@@ -9,11 +9,12 @@ import { Emitter } from '../tool/emitter.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { refuseToRun } from './assembly/look.ts';
+import { openBoardChanges } from './changes/board-changes.ts';
 import { createArrivals, BoardAssemblies } from './board-assemblies.ts';
 import type { BoardCore, BoardEvents } from './board-core.ts';
+import type { BoardReader } from './board-reader.ts';
 import type { BoardSetup } from './board-setup.ts';
 import { FeatureCalls, findApi, toBoardFeature } from './features/feature-calls.ts';
-import { FileWatch } from './file-watch.ts';
 import { LiveOffers } from './offers/live-offers.ts';
 import { toConfigError } from './read-board.ts';
 import { ToolRegistry } from './registry/tool-registry.ts';
@@ -24,7 +25,7 @@ export class LiveBoard implements BoardCore {
   readonly executor: ToolExecutor;
   readonly offers: LiveOffers = new LiveOffers(() => this.#current);
   readonly #setup: BoardSetup;
-  readonly #read: () => Promise<Assembly>;
+  readonly #reader: BoardReader;
   readonly #assemblies: BoardAssemblies;
   readonly #events = new Emitter<BoardEvents>();
   readonly #calls = new FeatureCalls();
@@ -33,15 +34,15 @@ export class LiveBoard implements BoardCore {
     (name) => this.registry.find(name) !== undefined,
   );
   #completed: CompletedTools = { tools: [], diagnostics: [] };
+  #changes: BoardCore['changes'] | undefined;
   #composing: Promise<void> | undefined;
   #isReading = false;
   #isClosed = false;
   #reloading: Promise<unknown> = Promise.resolve();
-  #watch: FileWatch | undefined;
 
-  constructor(first: Assembly, setup: BoardSetup, read: () => Promise<Assembly>) {
+  constructor(first: Assembly, setup: BoardSetup, reader: BoardReader) {
     this.#setup = setup;
-    this.#read = read;
+    this.#reader = reader;
     const { resources } = setup;
     resources.onChanged = () => this.#composeSoon();
     resources.emit = (...event) => this.#passOn(...event);
@@ -88,6 +89,10 @@ export class LiveBoard implements BoardCore {
     await this.#setup.resources.storeKey(this.#current.storePlace);
   }
 
+  get changes(): BoardCore['changes'] {
+    return (this.#changes ??= openBoardChanges(this.#setup));
+  }
+
   get processes(): BoardCore['processes'] {
     return this.#setup.resources.processes;
   }
@@ -106,7 +111,7 @@ export class LiveBoard implements BoardCore {
 
   get diagnostics(): BoardCore['diagnostics'] {
     // Diagnostics about servers change independently of tools.
-    return [...this.#current.diagnostics, ...this.#completed.diagnostics];
+    return [...this.#current.diagnostics, ...this.#completed.diagnostics, ...this.#reader.warnings];
   }
 
   get unavailable(): BoardCore['unavailable'] {
@@ -156,7 +161,7 @@ export class LiveBoard implements BoardCore {
 
   /** Reloads when a file changes, until the board is closed. */
   watch(): void {
-    this.#watch ??= new FileWatch({
+    this.#reader.watch({
       files: () => this.#current.watched,
       isOpen: () => !this.#current.features.some(({ open }) => open.protectsFiles === true),
       reload: () => this.reload(),
@@ -167,7 +172,7 @@ export class LiveBoard implements BoardCore {
   async close(): Promise<void> {
     const { resources } = this.#setup;
     this.#isClosed = true;
-    this.#watch?.stop();
+    this.#reader.stop();
     // A reload may wait for a server; a server that it starts meanwhile must be ended afterwards.
     await Promise.all([this.#reloading, resources.disconnect()]);
     await resources.disconnect();
@@ -182,7 +187,7 @@ export class LiveBoard implements BoardCore {
       secrets: () => resources.secretLists.redactor,
       lease: (tool) => {
         const end = this.#assemblies.begin(tool);
-        return this.#watch?.begin(tool, end) ?? end;
+        return this.#reader.begin(tool, end);
       },
       // Judges again after a person has answered, because the policy may have changed while they decided.
       guard: (request) => (mode === 'look' ? refuseToRun(request) : this.#current.guard(request)),
@@ -196,11 +201,16 @@ export class LiveBoard implements BoardCore {
     try {
       // Nothing would close what this reading starts.
       if (this.#isClosed) throw new Error('the board is closed. Open it again.');
-      this.#watch?.accept();
-      const next = await this.#read();
+      const read = await this.#reader.next();
+      if (read.type === 'wait') {
+        if (read.isNew) this.#events.emit('reload-waiting', { change: read.change });
+        return { ok: false, error: read.error };
+      }
+      const next = read.assembly;
       // Servers may have changed while the files were read.
       while (!next.isFresh()) await next.renew();
       this.#adopt(next);
+      read.accept();
     } catch (thrown) {
       const error = toConfigError(
         thrown,

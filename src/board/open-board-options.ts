@@ -49,8 +49,12 @@ export interface OpenBoardOptions extends Omit<
    * refuses calls. The diagnostics list what is missing because of that. Default: run.
    */
   readonly mode?: BoardMode;
-  /** Reloads when a file changes. Default: false. */
-  readonly watch?: boolean;
+  /**
+   * Reloads when a file changes. With `careful`, changes of rules (`policy`, `serve`, `lock`, `record`, `audit`), of code that runs without a
+   * call (`plugins`, scripts, `secret` commands), of what MCP servers are started with, and of `data` and `store` wait until a person accepts
+   * them: see `board.changes`. Default: false.
+   */
+  readonly watch?: boolean | 'careful';
   /** Private hosts, `host:port` or networks that every http tool may reach, in addition to those of its config. */
   readonly allowHosts?: readonly string[];
   /** Maximum numbers of running commands and of waiting calls; overrides `processes` in the config. MCP servers do not count. */

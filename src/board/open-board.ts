@@ -1,11 +1,11 @@
 import { BUILT_IN_FEATURES } from '../features/built-in-features.ts';
 import { nearestNames } from '../tool/texts/suggest.ts';
 import { ToolError } from '../tool/tool-error.ts';
-import type { Assembly } from './assembly/assemble.ts';
 import { type Board, toBoard } from './board.ts';
+import { BoardReader } from './board-reader.ts';
 import { LiveBoard } from './live-board.ts';
 import type { OpenBoardOptions } from './open-board-options.ts';
-import { prepareBoard, readBoard } from './read-board.ts';
+import { prepareBoard } from './read-board.ts';
 
 /** Opens files, and everything that the options define in code, as a board. Throws a `ConfigError` with all faults. */
 export async function openBoard(
@@ -16,12 +16,12 @@ export async function openBoard(
   const given = files === undefined ? [] : typeof files === 'string' ? [files] : files;
   const setup = prepareBoard(given, options, BUILT_IN_FEATURES);
   const { resources } = setup;
-  const read = (): Promise<Assembly> => readBoard(setup);
   try {
-    const board = toBoard(new LiveBoard(await read(), setup, read));
+    const reader = await BoardReader.open(setup);
+    const board = toBoard(new LiveBoard(await reader.first(), setup, reader));
     resources.stand(board);
     board.start();
-    if (options.watch === true) board.watch();
+    if (options.watch !== undefined && options.watch !== false) board.watch();
     return board;
   } catch (error) {
     await resources.disconnect();

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { ConfigError } from '../load/diagnostics/diagnostic.ts';
+import type { RecordedContents } from '../load/changes/recorded-contents.ts';
 import { builtInSection } from '../load/features/built-in-section.ts';
 import type { Feature } from '../load/features/feature.ts';
 import { mergeSections } from '../load/features/section.ts';
@@ -42,12 +43,12 @@ export function prepareBoard(
   };
 }
 
-/** Reads the files of a board, and everything given in code. Throws a `ConfigError` with all faults. */
-export async function readBoard(setup: BoardSetup): Promise<Assembly> {
+/** Reads the files of a board, or accepted contents, and everything given in code. Throws a `ConfigError` with all faults. */
+export async function readBoard(setup: BoardSetup, contents?: RecordedContents): Promise<Assembly> {
   const { given, options, resources } = setup;
   const { lock, approveChanges } = options;
   try {
-    const assembly = await assemble(await loadConfig(given, { ...setup, lock, approveChanges }), setup);
+    const assembly = await assemble(await loadConfig(given, { ...setup, lock, approveChanges, contents }), setup);
     const { processes } = mergeSections(PROCESSES, assembly.files);
     resources.processes.configure({ ...processes?.value, ...options.processes });
     return assembly;

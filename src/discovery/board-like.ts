@@ -2,6 +2,7 @@ import { describeValue } from '../tool/texts/describe-value.ts';
 import type { ModelProvider } from '../tool/model-provider.ts';
 import type { BoardOffers } from '../tool/offers.ts';
 import { ToolError } from '../tool/tool-error.ts';
+import type { BoardChanges } from '../guard/approval/waiting-change.ts';
 import type { BoardApprovals } from '../guard/approval/kept/approval-record.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
@@ -99,6 +100,8 @@ export interface BoardParts {
     | undefined;
   /** The questions to people about the board's calls, by all its processes. Default: none are stored. */
   readonly approvals?: BoardApprovals | undefined;
+  /** Changes of the board's files that wait for a person. Default: none wait. */
+  readonly changes?: BoardChanges | undefined;
   /** Runs of agents that can resume after a restart. Default: no run is stored. */
   readonly runs?: BoardRuns | undefined;
   /** Outputs that were too large to return; an MCP server serves them as resources. */
@@ -110,7 +113,7 @@ export interface BoardParts {
   /** Waits until each server has answered or failed. Default: nothing to wait for. */
   ready?(options?: { readonly signal?: AbortSignal }): Promise<unknown>;
   /** Subscribes to reloads, if the board has files: a failed one has an `error`. Returns a function that unsubscribes. */
-  on?(event: 'reloaded' | 'reload-failed', listener: (reload: object) => unknown): () => void;
+  on?(event: 'reloaded' | 'reload-failed' | 'reload-waiting', listener: (reload: object) => unknown): () => void;
 }
 
 /** A config file of a board: its description and its sections. */

@@ -161,6 +161,8 @@ export interface Approval {
   readonly input: string;
   /** True when the board stores it: then an approval may cover more than this call, and the arguments may be edited. */
   readonly isKept: boolean;
+  /** True for a change of the board's files, which no call made. */
+  readonly isChange?: boolean;
 }
 
 /** An approval that was answered or ended. */

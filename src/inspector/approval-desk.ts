@@ -1,6 +1,7 @@
 import { toPerson } from '../tool/calls/ask.ts';
 import { isPlainObject } from '../tool/json.ts';
 import { fillTemplate, writeArguments } from '../guard/approval/approval-message.ts';
+import { type BoardChanges, isChangeId, type WaitingChange } from '../guard/approval/waiting-change.ts';
 import type { ApprovalInbox, PendingApproval } from '../guard/approval/approval-inbox.ts';
 import type {
   ApprovalRecord,
@@ -22,6 +23,8 @@ interface DeskOptions {
   readonly approvals: BoardApprovals | undefined;
   /** The approvals that code sends only to this page. */
   readonly inbox: ApprovalInbox | undefined;
+  /** Changes of the board's files that wait for a person. */
+  readonly changes: BoardChanges | undefined;
   readonly redact: (value: unknown) => unknown;
 }
 
@@ -51,8 +54,10 @@ export class ApprovalDesk {
       const { outcome, reason, at } = one;
       return { ...this.#toApproval(one), outcome, reason, at };
     });
+    const changes = (await this.#options.changes?.list().catch(() => [])) ?? [];
     return {
       pending: [
+        ...changes.filter(({ status }) => status === 'waiting').map(fromChange),
         ...rows.filter(({ status }) => status === 'waiting').map((row) => this.#fromRow(row)),
         ...(inbox?.pending() ?? []).filter(isOwn).map((one) => this.#toApproval(one)),
       ].toSorted((one, other) => one.since - other.since),
@@ -62,7 +67,11 @@ export class ApprovalDesk {
 
   /** Answers an approval and returns the outcome. */
   async answer(id: string, reply: ApprovalReply): Promise<'allowed' | 'denied'> {
-    const { inbox, approvals } = this.#options;
+    const { inbox, approvals, changes } = this.#options;
+    if (isChangeId(id) && changes !== undefined) {
+      await changes.answer(id, { allow: reply.allow, by: 'inspector' });
+      return reply.allow ? 'allowed' : 'denied';
+    }
     const asked = [...(inbox?.pending() ?? []), ...(inbox?.settled() ?? [])].find((one) => one.id === id);
     const isUnkept = asked !== undefined && asked.request.approvalId === undefined;
     if (inbox !== undefined && (isUnkept || approvals === undefined)) {
@@ -81,8 +90,8 @@ export class ApprovalDesk {
 
   /** Calls back when an approval is added or changes, in any process. */
   watch(changed: () => void): void {
-    const { inbox, approvals } = this.#options;
-    const stop = [inbox?.on('asked', changed), inbox?.on('settled', changed)];
+    const { inbox, approvals, changes } = this.#options;
+    const stop = [inbox?.on('asked', changed), inbox?.on('settled', changed), changes?.watch(changed)];
     this.#stop.signal.addEventListener('abort', () => stop.forEach((end) => end?.()), { once: true });
     if (approvals !== undefined) void this.#follow(approvals, changed);
   }
@@ -142,6 +151,24 @@ export class ApprovalDesk {
       input: JSON.stringify(input, undefined, 2),
     };
   }
+}
+
+/** Shows a change of the board's files among the approvals. */
+function fromChange({ id, changes, since }: WaitingChange): Approval {
+  return {
+    id,
+    tool: 'Changed files',
+    description: 'The board uses the files from before until a person accepts the change.',
+    risk: 'destructive',
+    args: changes.join('\n'),
+    question: undefined,
+    callId: '',
+    caller: 'edited',
+    since,
+    input: '{}',
+    isKept: false,
+    isChange: true,
+  };
 }
 
 function refuseMore(): ToolError {

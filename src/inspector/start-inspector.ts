@@ -74,7 +74,7 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
   const checkToken = createTokenCheck(token);
   const files = readPageFiles(page);
   const redact = (value: unknown): unknown => registry.executor.redact(value);
-  const desk = new ApprovalDesk({ approvals: board.approvals, inbox, redact });
+  const desk = new ApprovalDesk({ approvals: board.approvals, changes: board.changes, inbox, redact });
   const views = new BoardViews(board, { hasApprovals: desk.isOpen });
   const calls = new CallLog(registry.executor, (name) => registry.get(name)?.inputSchema);
   const questions = new QuestionInbox(() => live.changed('questions'));
@@ -142,6 +142,7 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
   const stop = [
     board.on?.('reloaded', reloaded),
     board.on?.('reload-failed', reloaded),
+    board.on?.('reload-waiting', () => live.changed('approvals')),
     calls.onChange((call) => live.callChanged(call)),
     registry.on('tool:registered', changed),
     registry.on('tool:updated', changed),

@@ -10,7 +10,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { type LoadOptions, type OpenedFile, openFile, toKindMap } from './load-file.ts';
 import type { LoadedFile } from './loaded-file.ts';
-import type { PluginPins } from '../guard/lock/lock-file.ts';
+import type { PluginPins, ReadLockFile } from '../guard/lock/lock-file.ts';
 import type { PluginGate } from './plugins/read-plugins.ts';
 import { addFeatures, addKinds, type Plugin } from './plugins/define-plugin.ts';
 import type { Feature } from './features/feature.ts';
@@ -32,6 +32,8 @@ export interface LoadedConfig {
   readonly features: readonly Feature[];
   /** True when plugins were skipped because the board is opened to look: their kinds and providers are unknown. */
   readonly lacksPlugins: boolean;
+  /** Reads the lock as a person accepted it; `undefined` where the lock on disk counts. */
+  readonly readLock?: ReadLockFile | undefined;
 }
 
 export interface ConfigOptions extends LoadOptions {
@@ -56,7 +58,7 @@ const INLINE = 'openBoard()';
 export async function loadConfig(given: readonly string[], options: ConfigOptions): Promise<LoadedConfig> {
   const loader = new Loader(options);
   for (const pattern of given) {
-    const found = findFiles(pattern, options.cwd);
+    const found = loader.find(pattern, options.cwd);
     if (found.length === 0) loader.diagnostics.push(missing(pattern));
     for (const file of found) loader.open(file, []);
   }
@@ -67,7 +69,8 @@ export async function loadConfig(given: readonly string[], options: ConfigOption
   const redactor = new Redactor(files.flatMap((file) => file.secrets()));
   const diagnostics = cleanDiagnostics(loader.diagnostics, redactor);
   const loaded = { files: turnOffDependents(files), kinds: [...kinds.values()] };
-  return { ...loaded, given, diagnostics, plugins, pluginPins, features, lacksPlugins };
+  const { readLock } = loader;
+  return { ...loaded, given, diagnostics, plugins, pluginPins, features, lacksPlugins, readLock };
 }
 
 class Loader {
@@ -94,6 +97,18 @@ class Loader {
     throw new ToolError({ code: 'invalid_arguments', message });
   }
 
+  /** Reads the lock as a person accepted it. */
+  get readLock(): ReadLockFile | undefined {
+    const { contents } = this.#options;
+    return contents && ((path) => contents.readIfThere(path));
+  }
+
+  /** Lists the files that a pattern matches. */
+  find(pattern: string, folder: string): string[] {
+    const look = (): string[] => findFiles(pattern, folder);
+    return this.#options.contents?.find(pattern, folder, look) ?? look();
+  }
+
   /** Opens a file after its imports, so that it overrides them. */
   open(file: string, trail: readonly string[]): void {
     if (this.#done.has(file)) return;
@@ -101,7 +116,7 @@ class Loader {
     if (opened === undefined) return;
     const faults: Fault[] = [];
     for (const { pattern, path } of opened.imports) {
-      const found = findFiles(pattern, dirname(file));
+      const found = this.find(pattern, dirname(file));
       // Imports of a ctx file are often not about tools at all.
       const severity = opened.dialect === 'ctx' ? 'warning' : 'error';
       if (found.length === 0) faults.push({ severity, path, message: `no file matches "${pattern}".` });
@@ -145,7 +160,8 @@ class Loader {
     }));
     const folder = homeFolder(places, cwd);
     const mode = this.#opened.findLast(({ file }) => file.lock !== undefined)?.file.lock;
-    const gate = { folder, given, cwd, mode, isIgnored: lock === 'ignore', isLooking: this.lacksPlugins, approve };
+    const isIgnored = lock === 'ignore';
+    const gate = { folder, given, cwd, read: this.readLock, mode, isIgnored, isLooking: this.lacksPlugins, approve };
     const { readPlugins } = await import('./plugins/read-plugins.ts');
     this.pluginPins = await readPlugins(wanted, {
       plugins: this.plugins,
@@ -180,13 +196,13 @@ class Loader {
     const shown = relative(this.#options.cwd, file) || file;
     const name = shown.startsWith('..') ? file : shown;
     try {
-      if (statSync(file).size > MAX_BYTES) {
-        throw new ConfigError([
-          { severity: 'error', file: name, path: [], message: 'is larger than 5 MB. Split it with import.' },
-        ]);
-      }
+      const load = (): Buffer => {
+        if (statSync(file).size <= MAX_BYTES) return readFileSync(file);
+        const message = 'is larger than 5 MB. Split it with import.';
+        throw new ConfigError([{ severity: 'error', file: name, path: [], message }]);
+      };
       const isCode = isGiven && CODE_FILE.test(file);
-      const bytes = isCode ? Buffer.from(toBoard(file)) : readFileSync(file);
+      const bytes = isCode ? Buffer.from(toBoard(file)) : (this.#options.contents?.read(file, load) ?? load());
       return openFile(bytes, name, { ...this.#options, folder: dirname(file) });
     } catch (error) {
       this.#done.add(file);

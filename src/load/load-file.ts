@@ -11,6 +11,7 @@ import type { LoadedFile, LockMode } from './loaded-file.ts';
 import { brokenEntries, faultyTools, soundSections, toFaultyEntry, withoutOff } from './turn-off.ts';
 import { fillFile, noteServerSecrets } from './variables/fill-file.ts';
 import type { BoardMode } from './board-mode.ts';
+import type { FileContents } from './changes/recorded-contents.ts';
 import { readYaml } from './yaml/read-yaml.ts';
 import { type ClimaxFile, readClimax } from './dialects/read-climax.ts';
 import { readBoardTools } from './dialects/read-pegboard.ts';
@@ -28,6 +29,8 @@ export interface LoadOptions {
   readonly cwd?: string;
   /** True for sections of a board file given in code. Default: false. */
   readonly isInline?: boolean;
+  /** The contents of files that a person accepted. Default: those on disk. */
+  readonly contents?: FileContents | undefined;
 }
 
 type Data = Readonly<Record<string, unknown>>;
@@ -49,12 +52,19 @@ export function loadFile(bytes: Uint8Array, file: string, options: LoadOptions):
 export function openFile(bytes: Uint8Array, file: string, options: LoadOptions): OpenedFile {
   const yaml = readYaml(bytes, file);
   const context = new FileContext(yaml);
-  const { env, folder = dirname(resolve(file)), cwd = process.cwd(), isInline = false, mode = 'run' } = options;
+  const {
+    env,
+    folder = dirname(resolve(file)),
+    cwd = process.cwd(),
+    isInline = false,
+    mode = 'run',
+    contents,
+  } = options;
   const dialect = isInline ? 'pegboard' : detectDialect(yaml.value);
   const isMapping = isPlainObject(yaml.value);
   if (!isMapping)
     context.add('error', [], 'is empty, or not a mapping. A config file has keys such as name and tools.');
-  const written = isMapping ? fillFile(context, { dialect, env, folder, cwd, mode }) : {};
+  const written = isMapping ? fillFile(context, { dialect, env, folder, cwd, mode, contents }) : {};
   const imports = readImports(written['import'], context);
   const plugins = dialect === 'pegboard' ? readPlugins(written['plugins'], folder) : [];
   const opened = { context, dialect, isInline, imports, plugins, env, folder, cwd, mode };
@@ -65,7 +75,11 @@ export function openFile(bytes: Uint8Array, file: string, options: LoadOptions):
   return { dialect, imports, plugins, lock, read };
 }
 
-function readOpened(written: Data, known: KnownNames, opened: FileFacts & Required<LoadOptions>): LoadedFile {
+function readOpened(
+  written: Data,
+  known: KnownNames,
+  opened: FileFacts & Required<Omit<LoadOptions, 'contents'>>,
+): LoadedFile {
   const { context, dialect } = opened;
   const data = withoutOff(written, context.off);
   const tools: unknown[] = Array.isArray(data['tools']) ? data['tools'] : [];

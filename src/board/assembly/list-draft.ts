@@ -60,6 +60,7 @@ export function createListDraft({ config, setup, entries, made, host, features }
     },
     home,
     given: config.given,
+    readLock: config.readLock,
     get pins() {
       const found = features.map(({ open }) => open.pins?.(list) ?? {});
       return {

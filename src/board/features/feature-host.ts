@@ -6,6 +6,7 @@ import { clientOf } from '../../tool/calls/call-owner.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { BoardSetup } from '../board-setup.ts';
+import { noteConsent } from '../changes/board-changes.ts';
 import type { FeatureBoard } from './board-features.ts';
 
 /** The parts of a reading that features see. */
@@ -49,6 +50,7 @@ export function createFeatureBoard(setup: BoardSetup, { place, files, plugins }:
     },
     call: (...wanted) => callWithinRights(resources.board(), ...wanted),
     changed: () => resources.changed(),
+    consent: (type, written) => noteConsent(setup, type, written),
     emit: (...event) => resources.emit(...event),
     userOf: (context) => clientOf(context).user,
     redact: (value) => secretLists.redactor.data(value),

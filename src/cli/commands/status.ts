@@ -1,4 +1,5 @@
 import type { Board } from '../../board/board.ts';
+import { counted } from '../../tool/texts/counted.ts';
 import { defineCommand, FILES_ARGUMENT } from '../shared/command.ts';
 
 export const status = defineCommand({
@@ -30,6 +31,13 @@ async function readStatus(board: Board): Promise<StatusSection[]> {
       ['off', String(board.unavailable.length)],
       ['servers', String(board.servers.length)],
       ['store', address],
+      ...(await board.changes.list()).map(
+        ({ id, status: state, changes }) =>
+          [
+            'changes',
+            `${counted(changes.length, 'change')} of the files ${state === 'refused' ? 'refused' : 'waiting'} (${id}). See: pegboard approvals show ${id}`,
+          ] as const,
+      ),
     ],
   };
   const features = await Promise.all(

@@ -75,7 +75,8 @@ async function load(current: () => ApprovalBoard): Promise<LoadedApprovals> {
   });
   const lines = openPolicyLines({ files: () => host().board().files, findTool, env: host().env, cwd: host().cwd });
   const note = (row: ApprovalRow): Promise<void> => current().recordAnswer(row);
-  return { keeper, approvals: openBoardApprovals({ rows, lines, findTool, note }) };
+  const consent = (line: unknown): Promise<void> => host().consent('approved', line);
+  return { keeper, approvals: openBoardApprovals({ rows, lines, findTool, note, consent }) };
 }
 
 /** Maximum simultaneous notifications: a client that makes many calls must not start as many programs. */

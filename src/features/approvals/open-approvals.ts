@@ -20,10 +20,12 @@ export interface ApprovalParts {
   readonly findTool: (name: string) => Tool | undefined;
   /** Writes an answer to the board's record: the process of the call may have ended, and the call may never resume. */
   readonly note: (row: ApprovalRow) => Promise<void>;
+  /** Notes a line of the policy that a person has agreed to. */
+  readonly consent: (line: unknown) => Promise<void>;
 }
 
 /** Opens the questions of a board. */
-export function openBoardApprovals({ rows, lines, findTool, note }: ApprovalParts): BoardApprovals {
+export function openBoardApprovals({ rows, lines, findTool, note, consent }: ApprovalParts): BoardApprovals {
   const find = async (id: string): Promise<ApprovalRow> => {
     const row = await rows.get(id);
     if (row !== undefined) return row;
@@ -60,6 +62,7 @@ export function openBoardApprovals({ rows, lines, findTool, note }: ApprovalPart
       const change = edited === undefined ? {} : { args: edited, edited: true as const };
       const line = isOpen && isForGood(scope) ? await lines.plan(row, scope) : undefined;
       // Written first, because the call that resumes reads the files again.
+      if (line !== undefined) await consent(line.line);
       line?.write();
       try {
         return await answer(id, { ...given, allow: true, scope, ...change });

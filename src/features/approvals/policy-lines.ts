@@ -16,6 +16,7 @@ import type { Tool } from '../../tool/tool.ts';
 
 /** A line that is ready to be written. */
 interface PlannedLine extends PolicyLine {
+  readonly line: ApprovedCall;
   write(): void;
   /** Removes it again, unless the file has changed since. */
   undo(): void;
@@ -59,6 +60,7 @@ export function openPolicyLines({ files, findTool, env, cwd }: LineOptions): Pol
         return planChange(changed, [{ section: 'policy', under: 'approved', append: [line] }], { env, cwd });
       });
       return {
+        line,
         files: asking.map(({ file }) => file),
         text: dump([line], { flowLevel: 1, lineWidth: -1 }).trimEnd(),
         write: () => planned.forEach((change) => change.write()),

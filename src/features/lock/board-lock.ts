@@ -23,8 +23,8 @@ export interface BoardLock {
   readonly oldNames: number;
   /** Texts that hide something or address the model, by tool. */
   readonly findings: ReadonlyMap<string, readonly TextFinding[]>;
-  /** Writes the lock for the current tools. */
-  write(): void;
+  /** Writes the lock for the current tools. Returns its text. */
+  write(): string;
 }
 
 /** The pins of a board, created on first use, and their differences from the lock. */

@@ -43,6 +43,8 @@ interface GateOptions {
   /** True to accept everything, so that the lock can be rewritten. */
   readonly isIgnored: boolean;
   readonly approve: ApproveChanges | undefined;
+  /** Notes a lock that was written with the consent of a person. */
+  readonly onWritten: (text: string) => Promise<void>;
 }
 
 /** Compares tools and texts with the lock, and finds those to refuse. */
@@ -69,7 +71,7 @@ export async function gateByLock(given: readonly ToolOffer[], options: GateOptio
   const asked = changes.filter(({ name, type }) => type !== 'removed' && modes.get(name) === 'approve');
   const isApproved = asked.length > 0 && (await options.approve?.(asked)) === true;
   const merged = isApproved ? mergePins(locked, pins, asked) : locked;
-  if (isApproved && reading.type !== 'broken') writeLock(place.file, merged, place.files);
+  if (isApproved && reading.type !== 'broken') await options.onWritten(writeLock(place.file, merged, place.files));
   const diagnostics: Diagnostic[] = [];
   const denied = new Map<string, string>();
   if (reading.type === 'broken') {

@@ -25,7 +25,7 @@ interface SharedLock {
 /** Opens the lock of a board: each list of tools is compared with the current file. */
 export function openLock(
   mode: LockMode | undefined,
-  host: Pick<FeatureHost, 'cwd' | 'options' | 'redact' | 'board'>,
+  host: Pick<FeatureHost, 'cwd' | 'options' | 'redact' | 'board' | 'consent'>,
   before: LockApi | undefined,
 ): OpenFeature<LockApi> {
   const { cwd, options } = host;
@@ -33,7 +33,7 @@ export function openLock(
   const { outcomes, judged } = shared;
   const places = new WeakMap<ToolList, LockPlace>();
   const placeOf = (list: ToolList): LockPlace => {
-    const place = places.get(list) ?? findLock(list.home, list.given, cwd);
+    const place = places.get(list) ?? findLock({ folder: list.home, given: list.given, cwd, read: list.readLock });
     places.set(list, place);
     return place;
   };
@@ -61,6 +61,7 @@ export function openLock(
         redact: (value) => host.redact(value),
         isIgnored: options.lock !== undefined,
         approve: options.approveChanges,
+        onWritten: (text) => host.consent('lock', text),
       });
       outcomes.set(list, outcome);
       list.report(...outcome.diagnostics);

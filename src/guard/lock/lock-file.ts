@@ -46,8 +46,15 @@ const VERSION = 1;
 /** Far more than a lock with tens of thousands of tools needs. */
 const MAX_BYTES = 100_000_000;
 
+/** Returns the bytes of a file; `undefined` when it is not there. */
+export type ReadLockFile = (path: string) => Buffer | undefined;
+
 /** Reads a lock file. Rejects it if a hash does not match its definition, because someone edited it by hand. */
-function readLock(path: string): LockReading {
+function readLock(path: string, read: ReadLockFile | undefined): LockReading {
+  if (read !== undefined) {
+    const bytes = read(path);
+    return bytes === undefined ? { type: 'absent' } : parseText(bytes.toString('utf8'));
+  }
   // A broken link is not the same as no lock: someone created it.
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { type: 'absent' };
   let text: string;
@@ -62,6 +69,10 @@ function readLock(path: string): LockReading {
   } catch (error) {
     return { type: 'broken', message: `cannot be read: ${messageOf(error)}. Rewrite it with pegboard lock` };
   }
+  return parseText(text);
+}
+
+function parseText(text: string): LockReading {
   try {
     const value: unknown = JSON.parse(text);
     // People would read one value, and programs the other.
@@ -164,12 +175,14 @@ function sortedNames(pins: ReadonlyMap<string, unknown>): string[] {
   return [...pins.keys()].toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** Writes a lock atomically, so that no other process reads half of it. */
-export function writeLock(path: string, pins: LockPins, files: readonly string[]): void {
+/** Writes a lock atomically, so that no other process reads half of it. Returns its text. */
+export function writeLock(path: string, pins: LockPins, files: readonly string[]): string {
   // Writes a new file, because an existing link could lead elsewhere.
   const draft = `${path}.${randomUUID()}.tmp`;
-  writeFileSync(draft, formatLock(pins, files), { flag: 'wx' });
+  const text = formatLock(pins, files);
+  writeFileSync(draft, text, { flag: 'wx' });
   renameSync(draft, path);
+  return text;
 }
 
 /** The lock of a board: its path, the board's files, and its contents. */
@@ -187,14 +200,25 @@ export interface LockPlace {
 const USUAL = 'pegboard.lock';
 const MAX_NAME = 100;
 
+/** The board that a lock belongs to. */
+export interface LockOwner {
+  /** The folder of the lock. */
+  readonly folder: string;
+  /** The files, folders and globs that make the board. */
+  readonly given: readonly string[];
+  readonly cwd: string;
+  /** Reads the lock as a person accepted it. Default: as it is on disk. */
+  readonly read?: ReadLockFile | undefined;
+}
+
 /** Finds the lock of the board with these files in a folder, ignoring locks of other boards. */
-export function findLock(folder: string, given: readonly string[], cwd: string): LockPlace {
+export function findLock({ folder, given, cwd, read }: LockOwner): LockPlace {
   const files = given.map((name) => relative(folder, resolve(cwd, name)).replaceAll('\\', '/') || '.').toSorted();
   const file = findLockFile(folder, given, cwd);
   const words = given.map((name) => (/^[\w./+-]+$/.test(name) ? name : JSON.stringify(name)));
   const command = ['pegboard lock', ...(basename(file) === USUAL ? [] : words)].join(' ');
   const place = { file, files, command };
-  const own = readLock(file);
+  const own = readLock(file, read);
   if (own.type === 'broken' || isOf(own, files)) return { ...place, source: file, reading: own };
   if (own.type === 'read') {
     const others = (own.files ?? []).map((name) => JSON.stringify(name)).join(', ');
@@ -203,7 +227,7 @@ export function findLock(folder: string, given: readonly string[], cwd: string):
   }
   // In earlier versions all locks had this name, and did not list their files.
   const usual = join(folder, USUAL);
-  const old = readLock(usual);
+  const old = readLock(usual, read);
   if (isOf(old, files)) return { ...place, source: usual, reading: old };
   return { ...place, source: file, reading: { type: 'absent' } };
 }

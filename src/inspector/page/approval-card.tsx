@@ -17,6 +17,7 @@ export function ApprovalCard({ api, approval }: { readonly api: Api; readonly ap
   const [isSending, setSending] = useState(false);
   const [step, setStep] = useState<Step>({ type: 'answer' });
   const titleId = useId();
+  const isChange = approval.isChange === true;
   const address = `/api/approvals/${approval.id}`;
   const attempt = (work: () => Promise<unknown>): void => {
     setSending(true);
@@ -39,9 +40,7 @@ export function ApprovalCard({ api, approval }: { readonly api: Api; readonly ap
   return (
     <article className={`card approval ${approval.risk}`} aria-labelledby={titleId}>
       <div className="row">
-        <h3 id={titleId}>
-          <a href={toolLink(approval.tool)}>{approval.tool}</a>
-        </h3>
+        <h3 id={titleId}>{isChange ? approval.tool : <a href={toolLink(approval.tool)}>{approval.tool}</a>}</h3>
         <RiskMark risk={approval.risk} />
         <span className="spread muted">
           {approval.caller} · <Ago since={approval.since} />
@@ -49,7 +48,7 @@ export function ApprovalCard({ api, approval }: { readonly api: Api; readonly ap
       </div>
       {approval.question !== undefined && <p className="question">{approval.question}</p>}
       <p className="muted">{approval.description}</p>
-      <Text text={approval.args} label={`Arguments of ${approval.tool}`} isWhole />
+      <Text text={approval.args} label={isChange ? 'The changes' : `Arguments of ${approval.tool}`} isWhole />
       {step.type === 'edit' && (
         <>
           <textarea
@@ -80,7 +79,7 @@ export function ApprovalCard({ api, approval }: { readonly api: Api; readonly ap
       >
         {step.type === 'answer' && (
           <button type="button" className="primary" disabled={isSending} onClick={() => allow({})}>
-            Allow once
+            {isChange ? 'Accept' : 'Allow once'}
           </button>
         )}
         {step.type === 'edit' && (
@@ -98,15 +97,17 @@ export function ApprovalCard({ api, approval }: { readonly api: Api; readonly ap
             Add the line and allow
           </button>
         )}
-        <input
-          value={reason}
-          maxLength={1_000}
-          aria-label="Reason for denying, which the model can read"
-          placeholder="Reason for denying (the model reads it)"
-          onChange={(event) => setReason(event.target.value)}
-        />
+        {!isChange && (
+          <input
+            value={reason}
+            maxLength={1_000}
+            aria-label="Reason for denying, which the model can read"
+            placeholder="Reason for denying (the model reads it)"
+            onChange={(event) => setReason(event.target.value)}
+          />
+        )}
         <button type="submit" className="danger" disabled={isSending}>
-          Deny
+          {isChange ? 'Refuse' : 'Deny'}
         </button>
       </form>
       {approval.isKept && (
@@ -138,7 +139,7 @@ export function ApprovalCard({ api, approval }: { readonly api: Api; readonly ap
         </div>
       )}
       <p className="muted small">
-        Call {approval.callId}
+        {isChange ? approval.id : `Call ${approval.callId}`}
         {approval.isKept && ` · approval ${approval.id}`}
       </p>
       {fault !== '' && <p role="alert">{fault}</p>}

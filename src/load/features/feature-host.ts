@@ -112,6 +112,8 @@ export interface BoardHost {
   storeKey(): Promise<Buffer>;
   /** @internal The records of the board, encrypted with its key. */
   sealedStore(): KeyedStore;
+  /** @internal Notes what is written into the board's files with the consent of a person: a board whose changes wait takes it over. */
+  consent(type: 'lock' | 'approved', written: unknown): Promise<void>;
   /** @internal Passes an event of a built-in feature on to the listeners of the board. */
   emit<E extends keyof FeatureEvents>(event: E, payload: FeatureEvents[E]): void;
 }

@@ -1,4 +1,4 @@
-import type { PluginPins, QueryPins } from '../../guard/lock/lock-file.ts';
+import type { PluginPins, QueryPins, ReadLockFile } from '../../guard/lock/lock-file.ts';
 import type { BoardPlaces } from '../../guard/policy/board-places.ts';
 import type { KindHost, ToolEntry } from '../../kinds/kind.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
@@ -83,6 +83,8 @@ export interface ToolList {
   readonly home: string;
   /** The files, folders and globs of the board, as given. */
   readonly given: readonly string[];
+  /** Reads the lock as a person accepted it, on a board whose changes wait. Default: as it is on disk. */
+  readonly readLock?: ReadLockFile | undefined;
   readonly pins: PinnedTexts;
   /** Adds diagnostics about the list. */
   report(...diagnostics: readonly Diagnostic[]): void;

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { findLock, type LockPins, type PluginPins, writeLock } from '../../guard/lock/lock-file.ts';
+import { findLock, type LockPins, type PluginPins, type ReadLockFile, writeLock } from '../../guard/lock/lock-file.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { LoadedFile, LockMode } from '../loaded-file.ts';
 import { NOT_TRUSTED } from '../board-mode.ts';
@@ -90,6 +90,8 @@ export interface PluginGate {
   /** The files, folders and globs of the board. */
   readonly given: readonly string[];
   readonly cwd: string;
+  /** Reads the lock as a person accepted it. */
+  readonly read: ReadLockFile | undefined;
   readonly mode: LockMode | undefined;
   /** Admits all plugins, in order to rewrite the lock. */
   readonly isIgnored: boolean;
@@ -106,9 +108,9 @@ const NO_PINS: LockPins = { tools: new Map(), plugins: new Map(), instructions: 
  * the board reports changes.
  */
 async function refusePlugins(pins: () => PluginPins, gate: PluginGate): Promise<ReadonlyMap<string, string>> {
-  const { folder, given, cwd, mode = 'warn', isIgnored, approve } = gate;
+  const { cwd, mode = 'warn', isIgnored, approve } = gate;
   if (isIgnored || mode === 'warn') return new Map();
-  const { reading, file, files, source, command } = findLock(folder, given, cwd);
+  const { reading, file, files, source, command } = findLock(gate);
   const current = pins();
   const locked = reading.type === 'read' ? reading.pins : NO_PINS;
   const changes = comparePlugins(locked.plugins, current).filter(({ type }) => type !== 'removed');

@@ -3,6 +3,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import { BOARD_KEYS, type Dialect } from '../dialects/detect-dialect.ts';
 import type { FileContext } from '../file-context.ts';
 import { type BoardMode, NOT_TRUSTED } from '../board-mode.ts';
+import type { FileContents } from '../changes/recorded-contents.ts';
 import { readSecret, secretSourceOf } from './read-secret.ts';
 import { interpolate, readSecretFile, type VariableLookup, variablesIn } from './interpolate.ts';
 
@@ -23,10 +24,12 @@ interface FillOptions {
   readonly cwd: string;
   /** `look` resolves no secrets: texts that name one stay as written. */
   readonly mode: BoardMode;
+  /** The contents of files that a person accepted. Default: those on disk. */
+  readonly contents?: FileContents | undefined;
 }
 
 /** Returns the data of a file with its variables filled in; for CLImax, with the booleans of YAML 1.1 instead. */
-export function fillFile(context: FileContext, { dialect, env, folder, cwd, mode }: FillOptions): Data {
+export function fillFile(context: FileContext, { dialect, env, folder, cwd, mode, contents }: FillOptions): Data {
   const { yaml } = context;
   if (dialect === 'climax' || dialect === 'climax-policy') {
     const value = yaml.asYaml11();
@@ -39,7 +42,8 @@ export function fillFile(context: FileContext, { dialect, env, folder, cwd, mode
     if (!isBoard) throw new Error('ctx files have no ${file:…}');
     const file = resolve(folder, path);
     context.readFrom.add(file);
-    return readSecretFile(file);
+    if (contents === undefined) return readSecretFile(file);
+    return contents.read(file, (path) => Buffer.from(readSecretFile(path))).toString('utf8');
   };
   const lookup = readVariables(raw['variables'], { env, folder, cwd, mode, readFile, keepsUnset: !isBoard });
   for (const name of lookup.unresolved ?? []) {
@@ -116,13 +120,19 @@ function readVariables(
 
 /** Takes the servers from the settings of an MCP client (Claude, Cursor, VS Code) and ignores the rest. */
 function readClientConfig(data: Data, context: FileContext): Data {
+  const taken = readClientServers(data);
+  const others = Object.keys(data).filter((key) => key !== 'mcpServers' && key !== 'servers' && key !== '$schema');
+  if (taken !== data)
+    for (const key of others) context.add('note', [key], 'is a setting of an MCP client and is ignored.');
+  return taken;
+}
+
+/** Returns a board file as it is, and of the settings of an MCP client only the servers. */
+export function readClientServers(data: Data): Data {
   const { mcpServers, servers } = data;
   const found = isPlainObject(mcpServers) ? mcpServers : servers;
   const isBoard = BOARD_KEYS.some((key) => key !== 'mcpServers' && key in data);
-  if (!isPlainObject(found) || isBoard) return data;
-  const others = Object.keys(data).filter((key) => key !== 'mcpServers' && key !== 'servers' && key !== '$schema');
-  for (const key of others) context.add('note', [key], 'is a setting of an MCP client and is ignored.');
-  return { mcpServers: found };
+  return !isPlainObject(found) || isBoard ? data : { mcpServers: found };
 }
 
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['client_secret', 'private_key', 'assertion', 'id_token']);

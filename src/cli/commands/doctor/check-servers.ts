@@ -38,6 +38,7 @@ export async function checkBoard(
     const changed = checkChanges(board);
     if (acknowledge) for (const server of board.servers) server.markSeen();
     return [
+      ...(await checkWaitingChange(board)),
       ...checkLeftOut(board),
       ...checkServers(board, files, online),
       ...(acknowledge ? [] : changed),
@@ -70,6 +71,15 @@ export function checkFaults(diagnostics: readonly Diagnostic[]): Check[] {
   return errors.map((fault): Check => {
     const [detail = ''] = formatDiagnostic(fault).split('\n', 1);
     return { kind: 'config', name: fault.file, status: 'missing', detail, tools: [] };
+  });
+}
+
+/** Reports a change of the files that waits for a person. */
+async function checkWaitingChange({ changes }: Board): Promise<Check[]> {
+  return (await changes.list()).map(({ id, status }): Check => {
+    const state = status === 'refused' ? 'was refused' : 'waits for a person';
+    const detail = `${state}, so the running board uses the files from before. See it with: pegboard approvals show ${id}`;
+    return { kind: 'config', name: id, status: 'warning', detail, tools: [] };
   });
 }
 

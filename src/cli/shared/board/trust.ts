@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { hasWaitingChange } from '../../../board/changes/board-changes.ts';
 import type { BoardMode } from '../../../load/board-mode.ts';
 import { CODE_FILE, findFiles } from '../../../load/load-config.ts';
 import { writePrivateFile } from '../../../platform/store/private-file.ts';
@@ -11,11 +12,14 @@ import type { CliContext } from '../cli-context.ts';
 type Truster = Pick<CliContext, 'cwd' | 'env' | 'trustsFound'>;
 
 /**
- * Returns the mode in which a read-only command opens these files: `run` if the person trusted all of their folders, otherwise `look`.
+ * Returns the mode in which a read-only command opens these files: `run` if the person trusted all of their folders and no change of the
+ * files waits, otherwise `look`.
  * The list of trusted folders is stored with the user, never in a folder: a clone could bring its own.
  */
 export function lookMode(files: readonly string[], truster: Truster): BoardMode {
   if (truster.trustsFound === true) return 'run';
+  // Trust in a folder does not cover code of a change that nobody has accepted yet.
+  if (hasWaitingChange({ given: files, cwd: truster.cwd, env: truster.env })) return 'look';
   const trusted = readTrusted(truster.env);
   return foldersOf(files, truster.cwd).every((folder) => trusted.has(folder)) ? 'run' : 'look';
 }

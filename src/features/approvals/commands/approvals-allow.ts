@@ -7,9 +7,10 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { askYesOrNo } from '../../../cli/shared/ask/ask-person.ts';
 import { terminalUser } from '../../../cli/shared/ask/ask-approval.ts';
 import { canAsk, type CliContext, refuse } from '../../../cli/shared/cli-context.ts';
-import { defineCommand, flag, valueOption } from '../../../cli/shared/command.ts';
+import { type CommandAnswer, defineCommand, flag, valueOption } from '../../../cli/shared/command.ts';
 import { UsageError } from '../../../cli/shared/usage-error.ts';
-import { askedBy, findApproval } from './approvals.ts';
+import { isChangeId } from '../../../guard/approval/waiting-change.ts';
+import { askedBy, boardOf, findApproval, findChange } from './approvals.ts';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +21,7 @@ const COMMAND = 'approvals allow';
 export const approvalsAllow = defineCommand({
   name: COMMAND,
   description:
-    'Shows a waiting call and asks you to approve it. Needs a terminal, and refuses to run inside a call of the board: an agent must not approve its own calls.',
+    'Shows a waiting call, or a waiting change of the files, and asks you to approve it. Needs a terminal, and refuses to run inside a call of the board: an agent must not approve its own calls.',
   arguments: [
     { name: 'ID', description: 'The id from `pegboard approvals list`, or its first characters', required: true },
   ],
@@ -37,6 +38,7 @@ export const approvalsAllow = defineCommand({
   examples: [
     ['pegboard approvals allow 5f0c2a91', 'approve this call once'],
     ['pegboard approvals allow 5f0c2a91 --always args', 'and never ask again about the same call'],
+    ['pegboard approvals allow change-5f0c2a91', 'take over a change of the files'],
   ],
   parse({ values, context }) {
     if (isInsideCall(context.env)) {
@@ -49,8 +51,9 @@ export const approvalsAllow = defineCommand({
     const scope = readScope(values);
     return { scope };
   },
-  board: { servers: 'cached' },
+  board: boardOf,
   async run({ values, positionals: [id = ''], parsed: { scope }, context, board }) {
+    if (isChangeId(id)) return acceptChange(id, board, context);
     const approval = await findApproval(board, id);
     const given = values.args === undefined ? undefined : parseArguments(values.args, '--args');
     const edited = values.edit ? parseArguments(await editJson(approval.input ?? {}, context)) : given;
@@ -61,6 +64,19 @@ export const approvalsAllow = defineCommand({
     return { data: answered, view: `Allowed: the call of ${approval.tool} continues.` };
   },
 });
+
+/** Shows a waiting change and asks whether the board may take it over. */
+async function acceptChange(id: string, board: Board, context: CliContext): Promise<CommandAnswer | number> {
+  const change = await findChange(board, id);
+  const lines = ['The files of the board were changed:', ...change.changes, 'Take the change over?'];
+  if (!(await askYesOrNo(context, { message: lines.join('\n') })))
+    return refuse(
+      context,
+      `Not answered: the change still waits. Refuse it with: pegboard approvals deny ${change.id}`,
+    );
+  const accepted = await board.changes.answer(change.id, { allow: true, by: terminalUser() });
+  return { data: accepted, view: 'Accepted: the board takes the change over.' };
+}
 
 function readScope({
   session,

@@ -1,8 +1,11 @@
 import { relative } from 'node:path';
+import { type FileReview, reviewFiles } from '../../../board/changes/review-files.ts';
+import { terminalUser } from '../../../cli/shared/ask/ask-approval.ts';
 import type { BoardLock } from '../board-lock.ts';
 import { describeChange } from '../describe-change.ts';
 import type { Board } from '../../../board/board.ts';
-import type { CliContext } from '../../../cli/shared/cli-context.ts';
+import { canAsk, type CliContext } from '../../../cli/shared/cli-context.ts';
+import { isInsideCall } from '../../../platform/process/trees/process-table.ts';
 import { defineCommand, FILES_ARGUMENT, flag } from '../../../cli/shared/command.ts';
 import type { TextStyle } from '../../../cli/shared/print/style.ts';
 import { findConfig } from '../../../cli/shared/board/find-config.ts';
@@ -11,7 +14,7 @@ import { lookMode, setTrust } from '../../../cli/shared/board/trust.ts';
 export const lock = defineCommand({
   name: 'lock',
   description:
-    'Writes pegboard.lock (other.pegboard.lock for other.yaml) with the definition, hash and source of every tool, and trusts the folder. Starts MCP servers to ask for their tools. Shows texts that hide something or give instructions to the model.',
+    'Writes pegboard.lock (other.pegboard.lock for other.yaml) with the definition, hash and source of every tool, trusts the folder, and accepts changes of the files that wait. Starts MCP servers to ask for their tools. Shows texts that hide something or give instructions to the model.',
   arguments: [FILES_ARGUMENT],
   options: {
     check: flag('Write nothing; fail if a tool differs from the lock'),
@@ -21,10 +24,12 @@ export const lock = defineCommand({
     ['pegboard lock', 'after you reviewed the tools'],
     ['pegboard lock --check --trust', 'in CI'],
   ],
-  parse({ values, positionals, context }) {
+  async parse({ values, positionals, context }) {
     const files = [...positionals, ...values.file];
-    const isLooking = values.check && lookMode(findConfig(files, context), context) === 'look';
-    return { files, isOffline: values.offline || isLooking };
+    const found = findConfig(files, context);
+    const isLooking = values.check && lookMode(found, context) === 'look';
+    const review = values.check ? undefined : await beginReview(found, context);
+    return { files, isOffline: values.offline || isLooking, review };
   },
   board: ({ values: { check }, parsed: { isOffline } }) => ({
     // A check must not run plugins that changed since they were reviewed.
@@ -32,27 +37,35 @@ export const lock = defineCommand({
     mode: check ? 'look' : 'run',
     ...(isOffline ? { servers: 'cached' } : { eager: true }),
   }),
-  run({ values, parsed: { files, isOffline }, context, board }) {
+  async run({ values, parsed: { files, isOffline, review }, context, board }) {
     const missing = findMissing(board, isOffline);
     const { lock: current } = board;
     const { state, changes, isOld } = current;
     const before = { state, changes, isOld };
     const isSame = state === 'read' && changes.length === 0;
     const isWritten = !values.check && missing.length === 0;
-    if (isWritten) current.write();
+    const text = isWritten ? current.write() : undefined;
+    const accepted = text === undefined ? [] : ((await review?.accept(text, terminalUser())) ?? []);
     // A person who pins the tools has reviewed them and has run what the files name.
     if (isWritten) trustQuietly(files, context);
     if (isWritten) for (const server of board.servers) server.markSeen();
     const ok = missing.length === 0 && (isWritten || isSame);
     const findings = [...current.findings].map(([tool, found]) => ({ tool, findings: found }));
-    const outcome = { before, isWritten, isSame, missing, file: relative(context.cwd, current.file) || current.file };
+    const file = relative(context.cwd, current.file) || current.file;
+    const outcome = { before, isWritten, isSame, missing, file, accepted };
     return {
-      data: { ok, file: current.file, written: isWritten, missing, ...before, findings },
+      data: { ok, file: current.file, written: isWritten, missing, ...before, findings, accepted },
       view: (style) => describeOutcome(current, outcome, style),
       exitCode: ok ? 0 : 1,
     };
   },
 });
+
+/** Lets a person who pins the tools accept a waiting change of the files too; nobody else, and no call of a board. */
+async function beginReview(given: readonly string[], context: CliContext): Promise<FileReview | undefined> {
+  const { cwd, env } = context;
+  return canAsk(context) && !isInsideCall(env) ? reviewFiles({ given, cwd, env }) : undefined;
+}
 
 /** Trusts the folder, if there is a place to store that. */
 function trustQuietly(files: readonly string[], context: CliContext): void {
@@ -76,6 +89,8 @@ interface Outcome {
   readonly isSame: boolean;
   readonly missing: readonly string[];
   readonly file: string;
+  /** The waiting changes of the files that were accepted. */
+  readonly accepted: readonly string[];
 }
 
 function describeOutcome(lock: BoardLock, outcome: Outcome, style: TextStyle): string[] {
@@ -88,6 +103,7 @@ function describeOutcome(lock: BoardLock, outcome: Outcome, style: TextStyle): s
       findings.map(({ where, kind, what }) => `${style.red(kind)} ${tool}, ${where}: ${what}`),
     ),
     ...missing.map((name) => style.red(`The MCP server "${name}" did not list its tools.`)),
+    ...(outcome.accepted.length > 0 ? ['Accepted these changes of the files:', ...outcome.accepted] : []),
     ...conclude(lock, outcome, style),
   ];
 }

@@ -49,7 +49,7 @@ export const mcpUpdate = defineCommand({
         message: `${file.shown} has no server "${name}". There are: ${known}.`,
       });
     }
-    if (findLock(dirname(file.path), [file.path], context.cwd).reading.type !== 'read') {
+    if (findLock({ folder: dirname(file.path), given: [file.path], cwd: context.cwd }).reading.type !== 'read') {
       const message = `There is no lock to compare with. Run pegboard lock first, with your current version of ${name}.`;
       throw new ToolError({ code: 'not_found', message });
     }

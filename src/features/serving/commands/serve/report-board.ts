@@ -1,4 +1,5 @@
 import type { Board } from '../../../../board/board.ts';
+import { explainChange } from '../../../../board/changes/board-changes.ts';
 import { formatDiagnostic } from '../../../../load/diagnostics/diagnostic.ts';
 import { counted } from '../../../../tool/texts/counted.ts';
 import { countTools } from '../../../../cli/shared/board/list-board.ts';
@@ -32,6 +33,7 @@ export function reportBoard(board: Board, log: (text: string) => void): void {
   tellWaiting(board, log);
   board.on('notify-failed', ({ id, message }) => log(`warning: nobody was notified of the approval ${id}. ${message}`));
   board.on('reloaded', () => log(`reloaded: ${countTools(board.registry)}`));
+  board.on('reload-waiting', ({ change }) => log(`not reloaded: the config ${explainChange(change)}`));
   board.on('reload-failed', ({ error }) => log(`not reloaded, the board is unchanged: ${error.message}`));
 }
 

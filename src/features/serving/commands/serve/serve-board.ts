@@ -44,7 +44,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
   const boardOptions: OpenBoardOptions = {
     cwd: context.cwd,
     env: shared?.env ?? context.env,
-    watch: options.watch || options.shared,
+    watch: options.shared ? 'careful' : options.watch,
     approve: createApprover({
       wanted: () => section.approvals ?? defaultApprovers(inbox !== undefined),
       inbox,

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+
+/** A part of the board's files that Pegboard writes with the consent of a person: a lock, or a line under `policy.approved`. */
+export type ConsentType = 'lock' | 'approved';
+
+/** Returns the name under which the consent to a text of a lock, or to a line of the policy, is stored. */
+export function consentName(type: ConsentType, written: unknown): string {
+  const text = typeof written === 'string' ? written : (JSON.stringify(written) ?? '');
+  const hash = createHash('sha256').update(text).digest('hex');
+  return type === 'lock' ? lockName(hash) : `approved ${hash}`;
+}
+
+/** Returns the name of the consent to a lock with this hash. */
+export function lockName(hash: string): string {
+  return `lock ${hash}`;
+}
