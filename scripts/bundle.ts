@@ -29,6 +29,9 @@ const threads = {
   'reader-watchdog': 'src/knowledge/indexing/reading/reader-watchdog.ts',
 };
 
+/** The front of a machine's board. It starts with each client, so it shares no file with the command line, of which it needs a hundredth. */
+const FRONT = { name: 'serve-front', source: 'src/cli/serve-front.ts' };
+
 /** Modules of Node that are loaded by the first call of one of their functions: each costs every start that does not need it. */
 const LATE = new Set([
   'node:child_process',
@@ -103,6 +106,18 @@ const direct: Plugin = {
   },
 };
 
+const lateBuiltins: Plugin = {
+  name: 'late-builtins',
+  resolveId: (id) => (LATE.has(id) ? { id: `\0late:${id}`, external: false } : undefined),
+  load: (id) => (id.startsWith('\0late:') ? writeLate(id.slice('\0late:'.length)) : undefined),
+};
+
+/** Has the command line import the front from its own file. */
+const frontApart: Plugin = {
+  name: 'front-apart',
+  resolveId: (id) => (id.endsWith('/serve-front.ts') ? { id: `./${FRONT.name}.js`, external: 'relative' } : undefined),
+};
+
 const isPackage = (id: string): boolean => !/^[./\0]/.test(id);
 
 /** Writes the JavaScript of every entry point, and the data it reads, into a folder. */
@@ -124,11 +139,8 @@ export async function bundleCode(folder: string): Promise<void> {
           for (const id of this.getModuleIds()) imports.set(id, this.getModuleInfo(id)?.importedIds ?? []);
         },
       },
-      {
-        name: 'late-builtins',
-        resolveId: (id) => (LATE.has(id) ? { id: `\0late:${id}`, external: false } : undefined),
-        load: (id) => (id.startsWith('\0late:') ? writeLate(id.slice('\0late:'.length)) : undefined),
-      },
+      frontApart,
+      lateBuiltins,
       direct,
       ascii,
     ],
@@ -200,6 +212,15 @@ export async function bundleCode(folder: string): Promise<void> {
   const alone = await rolldown({ cwd: root, input: threads, platform: 'node', external: isPackage, plugins: [ascii] });
   await alone.write({ dir: folder, format: 'esm', comments: { jsdoc: false } });
   await alone.close();
+  const front = await rolldown({
+    cwd: root,
+    input: { [FRONT.name]: FRONT.source },
+    platform: 'node',
+    external: (id) => isPackage(id) && !LATE.has(id),
+    plugins: [lateBuiltins, ascii],
+  });
+  await front.write({ dir: folder, format: 'esm', comments: { jsdoc: false } });
+  await front.close();
   // Data that is read when first needed; above the chunk that looks for it.
   copyFileSync(join(root, 'src/text/word-meanings.bin'), join(folder, 'word-meanings.bin'));
 }

@@ -1,5 +1,5 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { isSame } from '../../../../mcp/front/board-notice.ts';
 import type { Hello } from '../../../../mcp/front/control-line.ts';
 import { isPlainObject } from '../../../../tool/json.ts';
 
@@ -44,4 +44,10 @@ function parseHello(line: string, token: string): Hello | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Compares two texts in a time that does not depend on their contents. */
+function isSame(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)];
+  return first.length === second.length && timingSafeEqual(first, second);
 }
