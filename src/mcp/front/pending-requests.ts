@@ -37,6 +37,14 @@ export class PendingRequests<Link> {
     return request?.link;
   }
 
+  /** Takes a request back that a board refused, so that it waits for another one. */
+  takeBack(id: JsonRpcId): void {
+    const request = this.#requests.get(id);
+    if (request === undefined) return;
+    request.link = undefined;
+    request.boards--;
+  }
+
   /** Returns true if a board has one of the requests. */
   has(link: Link): boolean {
     return [...this.#requests.values()].some((request) => request.link === link);

@@ -26,9 +26,10 @@ const CLOSE_TIME = 500;
 export async function serveBoard(files: readonly string[], options: ServeOptions): Promise<number> {
   const { context } = options;
   const shared = options.shared ? new SharedBoard(context) : undefined;
+  let board: Board | undefined;
   const log = (text: string): void => {
     printLine(context.stderr, `pegboard: ${text}`);
-    shared?.log(text);
+    shared?.log(board === undefined ? text : board.redact(text));
   };
   const found = tryFindConfig(files, context);
   const example = found === undefined ? placeExample() : undefined;
@@ -55,7 +56,6 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
   };
   // Claimed before the first script is loaded: the client would read its output as a message.
   const claimed = options.http || options.shared ? undefined : claimOutput(ungated(context.stdout), context.stderr);
-  let board: Board | undefined;
   let inspector: Inspector | undefined;
   try {
     const open = (board = await openBoard(found ?? example?.file ?? [], boardOptions));
@@ -83,6 +83,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     const serving: Serving = {
       server,
       serverFor: (wish) => servers.find(wish),
+      runningTasks: () => servers.runningTasks,
       board: open,
       section: () => section,
       onReload: (listener) => void listeners.push(listener),
