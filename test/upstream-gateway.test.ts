@@ -32,7 +32,9 @@ async function connect(folder: string, mode: 'legacy' | 'auto'): Promise<Client>
   );
   client.setRequestHandler('elicitation/create', () => ({ action: 'accept' as const, content: { colour: 'red' } }));
   const args = [CLI, 'serve', '--mode', 'classic', '--eager'];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: folder, env: ALONE, stderr: 'ignore' }));
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, cwd: folder, env: ALONE, stderr: 'ignore' }),
+  );
   onTestFinished(() => client.close());
   return client;
 }

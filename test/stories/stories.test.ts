@@ -36,7 +36,14 @@ async function findPort(): Promise<number> {
 function environment(home: string): NodeJS.ProcessEnv {
   mkdirSync(home, { recursive: true });
   const path = [join(folder, 'bin'), dirname(process.execPath), process.env['PATH']].join(':');
-  return { PATH: path, HOME: home, XDG_STATE_HOME: process.env['XDG_STATE_HOME'], LANG: 'C.UTF-8', NO_COLOR: '1', ...ALONE };
+  return {
+    PATH: path,
+    HOME: home,
+    XDG_STATE_HOME: process.env['XDG_STATE_HOME'],
+    LANG: 'C.UTF-8',
+    NO_COLOR: '1',
+    ...ALONE,
+  };
 }
 
 /** The programs that the commands of a page start. */
