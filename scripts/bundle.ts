@@ -1,6 +1,6 @@
 // Bundles our code into a folder: entry points that share chunks.
 import { copyFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { join, posix } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
@@ -29,10 +29,8 @@ const threads = {
   'reader-watchdog': 'src/knowledge/indexing/reading/reader-watchdog.ts',
 };
 
-/** Commands that run in a small process beside a board: one file each, loaded by `cli.js` before anything else. */
-const light = {
-  'serve-front': 'src/cli/serve-front.ts',
-};
+/** The front of a machine's board. It starts with each client, so it shares no file with the command line, of which it needs a hundredth. */
+const FRONT = { name: 'serve-front', source: 'src/cli/serve-front.ts' };
 
 /** Modules of Node that are loaded by the first call of one of their functions: each costs every start that does not need it. */
 const LATE = new Set([
@@ -64,23 +62,6 @@ async function writeLate(builtin: string): Promise<string> {
   );
   return [...parts, `export default /* @__PURE__ */ (() => ${load})();`].join('\n');
 }
-
-/** Has builtin modules of Node load with their first use. */
-const late: Plugin = {
-  name: 'late-builtins',
-  resolveId: (id) => (LATE.has(id) ? { id: `\0late:${id}`, external: false } : undefined),
-  load: (id) => (id.startsWith('\0late:') ? writeLate(id.slice('\0late:'.length)) : undefined),
-};
-
-/** Leaves the imports of light commands to their own files. */
-const apart: Plugin = {
-  name: 'light-commands',
-  resolveId(id, importer) {
-    const path = importer === undefined || !id.startsWith('.') ? '' : join(dirname(importer), id);
-    const name = Object.entries(light).find(([, file]) => join(root, file) === path)?.[0];
-    return name === undefined ? undefined : { id: `./${name}.js`, external: true };
-  },
-};
 
 /** Escapes what is not ASCII; outside comments it stands only in texts and regular expressions. */
 function escapeOthers(code: string): string {
@@ -125,6 +106,18 @@ const direct: Plugin = {
   },
 };
 
+const lateBuiltins: Plugin = {
+  name: 'late-builtins',
+  resolveId: (id) => (LATE.has(id) ? { id: `\0late:${id}`, external: false } : undefined),
+  load: (id) => (id.startsWith('\0late:') ? writeLate(id.slice('\0late:'.length)) : undefined),
+};
+
+/** Has the command line import the front from its own file. */
+const frontApart: Plugin = {
+  name: 'front-apart',
+  resolveId: (id) => (id.endsWith('/serve-front.ts') ? { id: `./${FRONT.name}.js`, external: 'relative' } : undefined),
+};
+
 const isPackage = (id: string): boolean => !/^[./\0]/.test(id);
 
 /** Writes the JavaScript of every entry point, and the data it reads, into a folder. */
@@ -146,8 +139,8 @@ export async function bundleCode(folder: string): Promise<void> {
           for (const id of this.getModuleIds()) imports.set(id, this.getModuleInfo(id)?.importedIds ?? []);
         },
       },
-      late,
-      apart,
+      frontApart,
+      lateBuiltins,
       direct,
       ascii,
     ],
@@ -219,17 +212,15 @@ export async function bundleCode(folder: string): Promise<void> {
   const alone = await rolldown({ cwd: root, input: threads, platform: 'node', external: isPackage, plugins: [ascii] });
   await alone.write({ dir: folder, format: 'esm', comments: { jsdoc: false } });
   await alone.close();
-  for (const [name, file] of Object.entries(light)) {
-    const one = await rolldown({
-      cwd: root,
-      input: { [name]: file },
-      platform: 'node',
-      external: (id) => isPackage(id) && !LATE.has(id),
-      plugins: [late, ascii],
-    });
-    await one.write({ dir: folder, format: 'esm', comments: { jsdoc: false } });
-    await one.close();
-  }
+  const front = await rolldown({
+    cwd: root,
+    input: { [FRONT.name]: FRONT.source },
+    platform: 'node',
+    external: (id) => isPackage(id) && !LATE.has(id),
+    plugins: [lateBuiltins, ascii],
+  });
+  await front.write({ dir: folder, format: 'esm', comments: { jsdoc: false } });
+  await front.close();
   // Data that is read when first needed; above the chunk that looks for it.
   copyFileSync(join(root, 'src/text/word-meanings.bin'), join(folder, 'word-meanings.bin'));
 }

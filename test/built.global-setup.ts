@@ -26,6 +26,8 @@ export async function setup(project: TestProject): Promise<void> {
   // Boards of tests keep their data there, and not among those of the person who runs them.
   process.env['XDG_STATE_HOME'] = state = mkdtempSync(join(tmpdir(), 'pegboard-state-'));
   process.env['PEGBOARD_TEST_CLI'] = join(folder, 'dist/cli.js');
+  // Tests of shared boards ask for them, and end them.
+  process.env['PEGBOARD_STANDALONE'] = '1';
 }
 
 /** Writes the programs of `fixtures/mcp` with the packages they use, which take most of them longer to load than to answer. */

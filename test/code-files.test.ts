@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
-import { CLI } from './cli-program.test-helper.ts';
+import { ALONE, CLI } from './cli-program.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-code-files-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const put = (name: string, content: string): void => writeFileSync(join(folder, name), content);
 
 async function run(args: readonly string[], input = '') {
-  const env = { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: process.env['XDG_STATE_HOME'] };
+  const env = { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: process.env['XDG_STATE_HOME'], ...ALONE };
   const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env });
   child.stdin.end(input);
   const code = new Promise((resolve) => child.once('close', resolve));

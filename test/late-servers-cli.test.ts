@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestContext } from '../src/cli/shared/cli-context.test-helper.ts';
 import { runCli } from '../src/cli/run-cli.ts';
 import { eventually } from '../src/platform/process/spawners.test-helper.ts';
-import { CLI } from './cli-program.test-helper.ts';
+import { ALONE, CLI } from './cli-program.test-helper.ts';
 import { AUTHORIZATION, startHttp, startServe, TOKEN, waitForText } from './mcp/serve-process.test-helper.ts';
 import { answerOf, bearer, messagesOf, openSession, post, textOf } from './mcp/http-client.test-helper.ts';
 import { boardFolder, ECHO, fixture, readStarts, STUCK } from './upstream-boards.test-helper.ts';
@@ -124,7 +124,7 @@ function run(
 ): Promise<Record<'stdout' | 'stderr', string>> {
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd,
-    env: { PATH: path, HOME: cwd, XDG_STATE_HOME: process.env['XDG_STATE_HOME'] },
+    env: { PATH: path, HOME: cwd, XDG_STATE_HOME: process.env['XDG_STATE_HOME'], ...ALONE },
   });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => (output.stdout += String(chunk)));

@@ -547,7 +547,7 @@ it('packs a board into a bundle that a host runs with nothing but Node', async (
         command: process.execPath,
         args: started,
         cwd: '/',
-        env: { PATH: process.env['PATH'] ?? '' },
+        env: { PATH: process.env['PATH'] ?? '', PEGBOARD_STANDALONE: '1' },
       }),
     );
     expect(await client.callTool({ name: 'greet', arguments: {} })).toMatchObject({ content: [{ text: 'hello\n' }] });

@@ -7,7 +7,7 @@ import { McpServer } from '../src/mcp.ts';
 import { toAccess } from '../src/features/serving/commands/serve/serve-settings.ts';
 import { LOCAL_USER } from '../src/mcp/server/caller.ts';
 import { resultOf, TestClient } from '../src/mcp/server/test-client.test-helper.ts';
-import { CLI } from './cli-program.test-helper.ts';
+import { ALONE, CLI } from './cli-program.test-helper.ts';
 import { boardFolder, openFolder } from './upstream-boards.test-helper.ts';
 
 const MAIN = `---
@@ -142,7 +142,7 @@ describe('a skill of another server', () => {
   it('is listed and read through the board, and by those alone who may', async () => {
     const upstream = skillBoard();
     const config = { policy: { resources: { deny: ['skill://brewing/scripts/*'] } } };
-    const entry = { command: process.execPath, args: [CLI, 'serve', join(upstream, 'pegboard.yaml')] };
+    const entry = { command: process.execPath, args: [CLI, 'serve', join(upstream, 'pegboard.yaml')], env: ALONE };
     const client = new TestClient(await serve(boardFolder({ name: 'desk', mcpServers: { house: entry }, ...config })));
     expect(resultOf(await client.modern('server/discover'))['capabilities']).toMatchObject({
       extensions: { 'io.modelcontextprotocol/skills': {} },

@@ -7,7 +7,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { boardFolder, fixture, installed, openFolder, openServers } from './upstream-boards.test-helper.ts';
-import { CLI, fixtureFile } from './cli-program.test-helper.ts';
+import { ALONE, CLI, fixtureFile } from './cli-program.test-helper.ts';
 import { startInspector } from '../src/inspector.ts';
 
 const SAID = fixture('said-server.ts');
@@ -28,7 +28,7 @@ async function connect(transport: ConstructorParameters<typeof StdioClientTransp
 /** A client of a board that is served over stdio. */
 function connectBoard(folder: string, mode: Mode = 'legacy'): Promise<Client> {
   const args = [CLI, 'serve', '--mode', 'classic', '--eager'];
-  return connect({ command: process.execPath, args, cwd: folder, stderr: 'ignore' }, mode);
+  return connect({ command: process.execPath, args, cwd: folder, env: ALONE, stderr: 'ignore' }, mode);
 }
 
 /** A client of the server itself. */
@@ -301,7 +301,7 @@ async function run(
 ): Promise<{ readonly stdout: string; readonly stderr: string }> {
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: process.env['XDG_STATE_HOME'] },
+    env: { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: process.env['XDG_STATE_HOME'], ...ALONE },
   });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));

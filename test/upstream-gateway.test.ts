@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SHOWN } from './fixtures/mcp/hostile-words.ts';
 import { boardFolder, fixture } from './upstream-boards.test-helper.ts';
-import { CLI } from './cli-program.test-helper.ts';
+import { ALONE, CLI } from './cli-program.test-helper.ts';
 
 interface Outcome {
   readonly code: number | null;
@@ -16,7 +16,7 @@ interface Outcome {
 function pegboard(cwd: string, ...args: readonly string[]): Promise<Outcome> {
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: cwd, XDG_STATE_HOME: process.env['XDG_STATE_HOME'] },
+    env: { PATH: process.env['PATH'], HOME: cwd, XDG_STATE_HOME: process.env['XDG_STATE_HOME'], ...ALONE },
   });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -32,7 +32,9 @@ async function connect(folder: string, mode: 'legacy' | 'auto'): Promise<Client>
   );
   client.setRequestHandler('elicitation/create', () => ({ action: 'accept' as const, content: { colour: 'red' } }));
   const args = [CLI, 'serve', '--mode', 'classic', '--eager'];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: folder, stderr: 'ignore' }));
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, cwd: folder, env: ALONE, stderr: 'ignore' }),
+  );
   onTestFinished(() => client.close());
   return client;
 }

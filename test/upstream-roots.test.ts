@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectThrough, openDesk, serveDesk } from './served-desk.test-helper.ts';
 import { boardFolder, installed } from './upstream-boards.test-helper.ts';
-import { CLI } from './cli-program.test-helper.ts';
+import { ALONE, CLI } from './cli-program.test-helper.ts';
 
 const [A, B] = ['file:///folders/a', 'file:///folders/b'];
 
@@ -86,6 +86,7 @@ describe('a client over stdio', () => {
         command: process.execPath,
         args: [CLI, 'serve', '--mode', 'classic'],
         cwd: folder,
+        env: ALONE,
         stderr: 'ignore',
       }),
       { roots: () => roots, mode },

@@ -1,5 +1,4 @@
-import { realpathSync } from 'node:fs';
-import { isatty } from 'node:tty';
+import { fstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openBoardsFolder } from '../mcp/front/boards-folder.ts';
 import type { ServeWish } from '../mcp/front/control-line.ts';
@@ -18,7 +17,8 @@ interface FrontArguments extends ServeWish {
   readonly stdio: boolean;
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** The signals that end a front, with their numbers. */
+const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 /** The values of `--mode` and `--compat`; the command line reports others. */
 const MODES = ['classic', 'discovery', 'code', 'auto'] as const;
 const COMPATS = ['climax'] as const;
@@ -32,14 +32,15 @@ export async function serveFront(args: readonly string[], env: Environment): Pro
   const given = readArguments(args);
   if (given === undefined) return undefined;
   const cwd = process.cwd();
-  const log = (text: string): void => void process.stderr.write(`pegboard: ${text}\n`);
+  const warnAlone = (reason: string): void =>
+    log(`warning: there is no place for a board of this machine: ${reason} This process serves alone.`);
   let folder: string;
   const files = findFiles(given.files, { cwd, env });
   if (files === undefined) return undefined;
   try {
     folder = openBoardsFolder(env);
   } catch (error) {
-    log(`warning: this machine has no place for a shared board: ${messageOf(error)} Serving from this process.`);
+    warnAlone(messageOf(error));
     return undefined;
   }
   const { version = 'unknown' } = findOwnPackage();
@@ -50,24 +51,61 @@ export async function serveFront(args: readonly string[], env: Environment): Pro
     client: { pid: process.pid, parent: process.ppid, folder: cwd },
     serve: { mode, compat, eager },
     openInput: () => openPipedInput() ?? process.stdin,
-    write: (bytes) => void process.stdout.write(bytes),
+    // Opened while the board answers.
+    get output() {
+      return openOutput();
+    },
     log,
     start: () => startBoard({ program: process.argv[1] ?? '', args: startArgs, env, cwd }),
   });
-  if (isatty(0)) log('waiting for an MCP client on stdin. For people: pegboard list, or pegboard serve --http.');
-  const stop = (): void => front.stop();
-  const leave = (): void => process.exit(0);
-  for (const signal of SIGNALS) process.on(signal, stop);
-  process.stdout.on('error', leave);
+  if (isTerminal()) log('waiting for an MCP client on stdin. For people: pegboard list, or pegboard serve --http.');
+  let stoppedBy: keyof typeof SIGNALS | undefined;
+  const stop = (signal: NodeJS.Signals): void => {
+    // The handlers are for these signals alone.
+    const asked = signal as keyof typeof SIGNALS;
+    // A second signal exits immediately.
+    if (stoppedBy !== undefined) process.exit(128 + SIGNALS[asked]);
+    stoppedBy = asked;
+    front.stop();
+  };
+  const names = Object.keys(SIGNALS);
+  for (const signal of names) process.on(signal, stop);
   const reached = await front.run();
   if (reached.type === 'standalone') {
-    for (const signal of SIGNALS) process.off(signal, stop);
-    process.stdout.off('error', leave);
+    if (reached.reason !== undefined) warnAlone(reached.reason);
+    for (const signal of names) process.off(signal, stop);
     return undefined;
   }
-  if (reached.type === 'reached') return 0;
-  process.stderr.write(`${reached.message}\n`);
-  return 1;
+  if (reached.type === 'failed') {
+    process.stderr.write(`${reached.message}\n`);
+    return 1;
+  }
+  return stoppedBy === 'SIGINT' ? 128 + SIGNALS.SIGINT : 0;
+}
+
+let output: NodeJS.WriteStream | undefined;
+
+/** Returns the standard output, with whose reader this process ends. */
+function openOutput(): NodeJS.WriteStream {
+  output ??= process.stdout.on('error', () => process.exit(0));
+  return output;
+}
+
+let errors: NodeJS.WriteStream | undefined;
+
+/** Prints a line for the person who started this process. Nobody has to read it. */
+function log(text: string): void {
+  errors ??= process.stderr.on('error', () => {});
+  errors.write(`pegboard: ${text}\n`);
+}
+
+/** Returns true for a person at a terminal. `node:tty` says so too, and takes 2 ms to load. */
+function isTerminal(): boolean {
+  try {
+    return fstatSync(0).isCharacterDevice() && process.stdin.isTTY === true;
+  } catch {
+    return false;
+  }
 }
 
 /** Returns true where a process serves alone: by choice, in CI, as the main process of a container, or inside a call of another board. */

@@ -12,7 +12,7 @@ import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { CLI } from '../cli-program.test-helper.ts';
+import { ALONE, CLI } from '../cli-program.test-helper.ts';
 import { AUTHORIZATION, placeBoard, startHttp, TOKEN } from './serve-process.test-helper.ts';
 
 const board = placeBoard();
@@ -26,7 +26,7 @@ afterAll(() => {
 });
 
 const info = { name: 'test', version: '1.0.0' };
-const command = { command: process.execPath, args: [CLI, 'serve', board.file] };
+const command = { command: process.execPath, args: [CLI, 'serve', board.file], env: ALONE };
 const requestInit = { requestInit: { headers: AUTHORIZATION } };
 const YES = { action: 'accept', content: { approve: true } } as const;
 
@@ -92,7 +92,7 @@ describe('a client that starts a process for each request', () => {
     onTestFinished(long.remove);
     const call = async (name: string, args = {}): Promise<string> => {
       const client = new ClientV2(info);
-      await client.connect(new StdioV2({ command: process.execPath, args: [CLI, 'serve', long.file] }));
+      await client.connect(new StdioV2({ command: process.execPath, args: [CLI, 'serve', long.file], env: ALONE }));
       const { content } = await client.callTool({ name, arguments: args });
       await client.close();
       return JSON.stringify(content);
@@ -107,7 +107,7 @@ describe('the inspector on the command line', () => {
     const require = createRequire(import.meta.url);
     const folder = dirname(require.resolve('@modelcontextprotocol/inspector/package.json'));
     const launcher = join(folder, 'clients/launcher/build/index.js');
-    // Outside of the board's folder: the inspector passes no other variable on, and the data of the board would be in that folder.
+    // Outside of the board's folder: of this process's variables the inspector passes no other, and the data of the board would be there.
     const home = mkdtempSync(join(tmpdir(), 'pegboard-home-'));
     onTestFinished(() => rmSync(home, { recursive: true, force: true }));
     const env = { ...process.env, HOME: home };
@@ -117,7 +117,7 @@ describe('the inspector on the command line', () => {
 
   it('reads the board over stdio', async () => {
     const call = ['--method', 'tools/call', '--tool-name', 'hail', '--tool-arg', 'ship=Ada'];
-    expect(await inspect(command.command, ...command.args, ...call)).toMatchObject({
+    expect(await inspect('-e', 'PEGBOARD_STANDALONE=1', command.command, ...command.args, ...call)).toMatchObject({
       content: [{ text: 'ahoy Ada\n' }],
     });
   });

@@ -9,7 +9,7 @@ import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/s
 import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fixture } from '../upstream-boards.test-helper.ts';
-import { CLI } from '../cli-program.test-helper.ts';
+import { ALONE, CLI } from '../cli-program.test-helper.ts';
 import { AUTHORIZATION, placeBoard, startHttp, TOKEN } from './serve-process.test-helper.ts';
 
 const info = { name: 'test', version: '1.0.0' };
@@ -52,7 +52,7 @@ async function openV1(way: Way): Promise<{ readonly client: ClientV1; readonly f
   const { folder, command, url } = await serve(way);
   const client = new ClientV1(info, { capabilities: { tasks: {}, elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { approve: true } }));
-  const stdio = { command: process.execPath, args: command };
+  const stdio = { command: process.execPath, args: command, env: ALONE };
   await client.connect(way === 'stdio' ? new StdioV1(stdio) : new HttpV1(new URL(url), requestInit));
   onTestFinished(() => client.close());
   await client.listTools();
@@ -112,7 +112,7 @@ describe.for(['stdio', 'http'] as const)('the v2 SDK over %s, which declares tas
   it('gets an ordinary result', async () => {
     const { folder, command, url } = await serve(way);
     const client = new ClientV2(info, { capabilities: TASKS, versionNegotiation: { mode: 'auto' } });
-    const stdio = { command: process.execPath, args: command };
+    const stdio = { command: process.execPath, args: command, env: ALONE };
     await client.connect(way === 'stdio' ? new StdioV2(stdio) : new HttpV2(new URL(url), requestInit));
     onTestFinished(() => client.close());
     const call = client.callTool({ name: 'wait', arguments: { folder } });

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { CLI } from '../cli-program.test-helper.ts';
+import { ALONE, CLI } from '../cli-program.test-helper.ts';
 
 const OTHER = 54_321;
 const top = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-found-')));
@@ -40,7 +40,7 @@ interface RunOptions {
 function pegboard(args: readonly string[], { cwd, env = {}, user = 0 }: RunOptions): Promise<Outcome> {
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: top, ...env },
+    env: { PATH: process.env['PATH'], HOME: top, ...ALONE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     uid: user,
     gid: user,

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { startProvider } from '../../src/agent/loop/loopback-provider.test-helper.ts';
 import { eventually, isAlive, readPids } from '../../src/platform/process/spawners.test-helper.ts';
 import { findLink, headersFor } from '../answer-approval.test-helper.ts';
-import { CLI, entryFile } from '../cli-program.test-helper.ts';
+import { ALONE, CLI, entryFile } from '../cli-program.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-signals-'));
 const closers: (() => unknown)[] = [];
@@ -53,7 +53,7 @@ async function start(way: Way): Promise<Running & { readonly pids: readonly numb
   );
   const child = spawn(process.execPath, way.args, {
     cwd: home,
-    env: { PATH: process.env['PATH'], HOME: home, XDG_STATE_HOME: process.env['XDG_STATE_HOME'], ...way.env },
+    env: { PATH: process.env['PATH'], HOME: home, XDG_STATE_HOME: process.env['XDG_STATE_HOME'], ...ALONE, ...way.env },
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));

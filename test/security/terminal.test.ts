@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startProvider } from '../../src/agent/loop/loopback-provider.test-helper.ts';
 import { findHidden, revealHidden } from '../../src/tool/texts/reveal-hidden.ts';
 import { HOSTILE, SHOWN } from '../fixtures/mcp/hostile-words.ts';
-import { CLI, entryFile, fixtureFile } from '../cli-program.test-helper.ts';
+import { ALONE, CLI, entryFile, fixtureFile } from '../cli-program.test-helper.ts';
 import { needs } from '../needs.test-helper.ts';
 
 const LIBRARY = entryFile('index');
@@ -78,6 +78,7 @@ function run(args: readonly string[], { onOutput, cwd = folder }: Terminal = {})
       HOME: folder,
       XDG_STATE_HOME: process.env['XDG_STATE_HOME'],
       TERM: 'xterm-256color',
+      ...ALONE,
     },
   });
   onTestFinished(() => void child.kill());

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PART_NAMES, type PartName } from '../../scripts/test-set-up/parts.ts';
+import { ALONE } from '../cli-program.test-helper.ts';
 import { needs } from '../needs.test-helper.ts';
 import { installPacked } from '../packed.test-helper.ts';
 import { writeNpm } from './offline-npm.test-helper.ts';
@@ -35,7 +36,14 @@ async function findPort(): Promise<number> {
 function environment(home: string): NodeJS.ProcessEnv {
   mkdirSync(home, { recursive: true });
   const path = [join(folder, 'bin'), dirname(process.execPath), process.env['PATH']].join(':');
-  return { PATH: path, HOME: home, XDG_STATE_HOME: process.env['XDG_STATE_HOME'], LANG: 'C.UTF-8', NO_COLOR: '1' };
+  return {
+    PATH: path,
+    HOME: home,
+    XDG_STATE_HOME: process.env['XDG_STATE_HOME'],
+    LANG: 'C.UTF-8',
+    NO_COLOR: '1',
+    ...ALONE,
+  };
 }
 
 /** The programs that the commands of a page start. */

@@ -1,13 +1,21 @@
 import { isPlainObject } from '../../tool/json.ts';
+import { findId, type JsonRpcId, PEEK } from '../protocol/json-rpc.ts';
 
 /** A line of a client, as far as a front has to know it. */
 export type ClientLine =
-  | { readonly type: 'request'; readonly id: string | number; readonly method: string }
-  | { readonly type: 'answer' | 'cancel'; readonly id: string | number }
-  | { readonly type: 'other' };
+  /** `misnamed` is a request whose id is too long. */
+  { readonly type: 'request' | 'answer' | 'cancel' | 'misnamed'; readonly id: JsonRpcId } | { readonly type: 'other' };
 
 /** Ids of requests that a front sends by itself. */
 const OWN_ID = 'pegboard-front-';
+/** Characters of an id at most: the front finds it in the first bytes of the answer. */
+export const MAX_ID = 256;
+/** Characters of a line from which its two ends are read alone: to parse megabytes takes longer than to pass them on. */
+const LONG = 16_384;
+/** The beginning of a request, as clients of both official libraries write it. */
+const REQUEST = /^\{(?:"jsonrpc":"2\.0",)?(?:"id":[^,{}]+,)?"method":"([^"\\]+)"/;
+/** Methods whose messages are kept. */
+const KEPT = new Set(['initialize', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
 
 /** The state of a client's session that another board must learn: its handshake, log level and subscriptions. */
 export class ClientSession {
@@ -24,6 +32,12 @@ export class ClientSession {
 
   /** Reads a line of the client and keeps the state that it sets. */
   read(line: string): ClientLine {
+    if (line.length > LONG) {
+      const [head, tail] = [line.slice(0, PEEK), line.slice(-PEEK)];
+      const [, method] = REQUEST.exec(head) ?? [];
+      const id = method === undefined || KEPT.has(method) ? undefined : findId(head, tail);
+      if (id !== undefined) return { type: 'request', id };
+    }
     let message: unknown;
     try {
       message = JSON.parse(line);
@@ -35,8 +49,9 @@ export class ClientSession {
     const isId = typeof id === 'string' || typeof id === 'number';
     if (typeof method !== 'string') return isId ? { type: 'answer', id } : { type: 'other' };
     if (isId) {
-      this.#keep(method, message);
-      return { type: 'request', id, method };
+      if (String(id).length > MAX_ID) return { type: 'misnamed', id };
+      if (KEPT.has(method)) this.#keep(method, message);
+      return { type: 'request', id };
     }
     if (method === 'notifications/initialized') this.#initialized = line;
     const cancelled = method === 'notifications/cancelled' && isPlainObject(params) ? params['requestId'] : undefined;

@@ -13,33 +13,45 @@ export interface BoardLink {
 }
 
 const NEWLINE = 10;
+/** Milliseconds for a board to answer; one that takes longer is stopped or hangs, and another one is started. */
+const PATIENCE = 30_000;
 
 /** A `Hello` without the token, which is in the notice. */
 export type Greeting = Hello extends infer H ? (H extends Hello ? Omit<H, 'token'> : never) : never;
 
-/** Connects to a board and greets it; `undefined` if it is gone or about to end. */
+/** Connects to a board and greets it; `undefined` if it is gone, about to end or hangs. */
 export function connectBoard(board: FoundBoard, greeting: Greeting): Promise<BoardLink | undefined> {
   return new Promise((resolve) => {
     const socket = connect(board.socket);
     let head = Buffer.alloc(0);
-    const fail = (): void => {
-      socket.destroy();
-      resolve(undefined);
+    const settle = (link: BoardLink | undefined): void => {
+      clearTimeout(late);
+      socket.off('data', take).off('error', fail).off('close', fail);
+      // An error may still follow, which nobody needs.
+      if (link === undefined) socket.on('error', () => {}).destroy();
+      resolve(link);
     };
+    const fail = (): void => settle(undefined);
     const take = (chunk: Buffer): void => {
       head = Buffer.concat([head, chunk]);
       const end = head.indexOf(NEWLINE);
       if (end === -1) return;
       socket.pause();
-      socket.off('data', take).off('error', fail).off('close', fail);
-      resolve({
-        socket,
-        token: board.token,
-        reply: parseControl(head.toString('utf8', 0, end)),
-        rest: head.subarray(end + 1),
-      });
+      const reply = readReply(head.toString('utf8', 0, end));
+      const rest = head.subarray(end + 1);
+      settle(reply === undefined ? undefined : { socket, token: board.token, reply, rest });
     };
+    const late = setTimeout(fail, PATIENCE);
     socket.on('data', take).once('error', fail).once('close', fail);
     socket.write(`${JSON.stringify({ ...greeting, token: board.token })}\n`);
   });
+}
+
+/** Reads the first line of a board; `undefined` if another program wrote it. */
+function readReply(line: string): Control | undefined {
+  try {
+    return parseControl(line);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,3 +1,4 @@
+import type { JsonRpcId } from '../protocol/json-rpc.ts';
 import type { McpServerOptions } from '../server/server-options.ts';
 import type { BoardVariables } from './board-notice.ts';
 
@@ -32,16 +33,26 @@ export interface ServeWish {
   readonly eager?: boolean | undefined;
 }
 
+/** Limits of a board that its fronts keep. */
+export interface FrontLimits {
+  /** Bytes of a message at most. */
+  readonly maxMessage: number;
+  /** Milliseconds for open requests after a front was asked to end. */
+  readonly grace: number;
+}
+
 /** A message of a board to a front. */
 export type Control =
-  | { readonly type: 'attached'; readonly pid: number }
-  /** The connection is refused; the reason is for people. */
-  | { readonly type: 'refused'; readonly reason: string }
+  | { readonly type: 'attached'; readonly pid: number; readonly limits: FrontLimits }
+  /** The limits were changed by a reload. */
+  | { readonly type: 'limits'; readonly limits: FrontLimits }
+  /** A request came after the board had taken its leave, and did not run. */
+  | { readonly type: 'refused'; readonly id: JsonRpcId }
   /** A line for the person who started the front. */
   | { readonly type: 'log'; readonly text: string }
   /** The board depends on other variables now. */
   | { readonly type: 'variables'; readonly variables: BoardVariables; readonly digest: string }
-  /** The board stops; it takes no further requests. */
+  /** The board stops: it refuses further requests, and waits until the front ends the connection. */
   | { readonly type: 'leaving' }
   /** A request that came too late, and was not run. */
   | { readonly type: 'declined'; readonly id: string | number }

@@ -1,13 +1,20 @@
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { ERROR_CODES, formatError, formatNotification, type JsonRpcId } from '../protocol/json-rpc.ts';
-import { LineReader } from '../protocol/line-reader.ts';
+import { formatOversize, LineReader } from '../protocol/line-reader.ts';
 import { BoardOutput, type BoardLine } from './board-output.ts';
 import { fitsBoard } from './board-notice.ts';
-import { ClientSession } from './client-session.ts';
+import { ClientSession, MAX_ID } from './client-session.ts';
 import type { BoardLink } from './connect-board.ts';
-import { CONTROL, type FrontInfo, parseControl, type ServeWish } from './control-line.ts';
+import {
+  CONTROL,
+  type Control,
+  type FrontInfo,
+  type FrontLimits,
+  parseControl,
+  type ServeWish,
+} from './control-line.ts';
 import { PendingRequests } from './pending-requests.ts';
 import { type Reached, reachBoard, type StartResult, type WantedBoard } from './reach-board.ts';
 
@@ -18,7 +25,8 @@ export interface FrontOptions {
   readonly serve: ServeWish;
   /** Opens the client's stream; called when there is a board. */
   readonly openInput: () => Readable;
-  readonly write: (bytes: Buffer | string) => void;
+  /** The client's other stream. */
+  readonly output: Writable;
   /** Prints a line for the person who started the front. */
   readonly log: (text: string) => void;
   readonly start: () => Promise<StartResult>;
@@ -30,9 +38,10 @@ interface Link {
   readonly token: string;
 }
 
-/** Milliseconds for requests to be answered after the front was asked to end, and for a board to take its leave. */
-const GRACE = 5_000;
-const STOPPED = 'The server stopped before the call was done. It may have had effects.';
+/** Milliseconds for a board to end its side of a connection. */
+const PATIENCE = 5_000;
+/** The limits until a board has named its own. */
+const LIMITS: FrontLimits = { maxMessage: 8 * 1024 * 1024, grace: 5_000 };
 const LISTS = ['tools', 'prompts', 'resources'];
 
 /**
@@ -49,6 +58,9 @@ export class Front {
   readonly #own = new Set<JsonRpcId>();
   readonly #links = new Set<Link>();
   #input: Readable | undefined;
+  #limits = LIMITS;
+  /** True while the client does not read as fast as boards write. */
+  #isHeld = false;
   #current: Link | undefined;
   #attaching: Promise<Reached> | undefined;
   /** Notifications that wait for a board. */
@@ -61,20 +73,27 @@ export class Front {
   }
 
   /** Attaches, then serves the client until its input ends. Returns at once if no board can be reached at first. */
-  async run(): Promise<Reached> {
-    const reached = await this.#attach();
-    if (reached.type !== 'reached') return reached;
-    const input = (this.#input = this.#options.openInput());
+  async run(): Promise<Exclude<Reached, { readonly type: 'reached' }> | { readonly type: 'ended' }> {
+    // A board that starts slowly must not keep a front that was asked to end.
+    const reached = await Promise.race([this.#attach(), this.#ended.promise]);
+    if (reached !== undefined && reached.type !== 'reached') return reached;
+    if (reached !== undefined && !this.#isStopping) this.#read(this.#options.openInput());
+    await this.#ended.promise;
+    return { type: 'ended' };
+  }
+
+  #read(input: Readable): void {
+    this.#input = input;
+    const limit = (): number => this.#limits.maxMessage;
     const reader = new LineReader({
-      // The board knows its limit, and refuses longer messages.
-      maxBytes: Number.MAX_SAFE_INTEGER,
+      get maxBytes() {
+        return limit();
+      },
       onLine: (line) => this.#take(line),
-      onOversize: () => {},
+      onOversize: (size, id) => this.#write(`${formatOversize(id, { size, most: limit() })}\n`),
     });
     input.on('data', (chunk: Buffer) => reader.push(chunk));
     for (const event of ['end', 'close', 'error']) input.once(event, () => this.#leave());
-    await this.#ended.promise;
-    return reached;
   }
 
   /** Refuses new requests, waits for open ones, then ends. */
@@ -82,9 +101,9 @@ export class Front {
     this.#isStopping = true;
     if (this.#pending.size === 0) return this.#leave();
     setTimeout(() => {
-      this.#pending.failAll(STOPPED);
+      this.#pending.failAll('The server stopped before the call was done. It may have had effects.');
       this.#leave();
-    }, GRACE).unref();
+    }, this.#limits.grace).unref();
   }
 
   /** Handles a line of the client. */
@@ -109,11 +128,27 @@ export class Front {
         if (link !== undefined) this.#closeIfDone(link);
         return;
       }
+      case 'misnamed': {
+        const message = `The id of a request has more than ${MAX_ID} characters. Use a shorter one.`;
+        return this.#write(`${formatError(read.id, { code: ERROR_CODES.invalidRequest, message })}\n`);
+      }
       case 'other':
         if (this.#current === undefined) this.#waiting.push(text);
     }
     if (this.#current === undefined) void this.#attach();
     else this.#send(this.#current, text);
+  }
+
+  /** Passes bytes to the client. Boards wait while it does not read. */
+  #write(bytes: Buffer | string): void {
+    const { output } = this.#options;
+    if (output.write(bytes) || this.#isHeld) return;
+    this.#isHeld = true;
+    for (const { socket } of this.#links) socket.pause();
+    output.once('drain', () => {
+      this.#isHeld = false;
+      for (const { socket } of this.#links) socket.resume();
+    });
   }
 
   #send({ socket }: Link, line: string): void {
@@ -125,31 +160,45 @@ export class Front {
 
   /** Attaches to a board, once at a time. */
   #attach(): Promise<Reached> {
-    if (this.#attaching !== undefined) return this.#attaching;
-    const { wanted, client, serve, start } = this.#options;
     this.#input?.pause();
-    const greeting = { type: 'attach', client, serve, repeated: this.#pending.sentBefore() } as const;
-    this.#attaching = reachBoard(wanted, greeting, start)
-      .catch((error: unknown): Reached => ({ type: 'failed', message: messageOf(error) }))
-      .then((reached) => {
-        this.#attaching = undefined;
-        if (reached.type === 'reached') this.#use(reached);
-        else
-          this.#giveUp(reached.type === 'failed' ? reached.message : 'Its files ask for a board of each client now.');
-        this.#input?.resume();
-        return reached;
-      });
+    this.#attaching ??= this.#reach().then((reached) => {
+      this.#attaching = undefined;
+      if (reached.type === 'reached') this.#use(reached);
+      else {
+        this.#pending.failUnsent(reached.type === 'failed' ? reached.message : explainAlone(reached.reason));
+        this.#waiting = [];
+      }
+      this.#input?.resume();
+      return reached;
+    });
     return this.#attaching;
   }
 
+  async #reach(): Promise<Reached> {
+    const { wanted, client, serve, start } = this.#options;
+    for (;;) {
+      const repeated = this.#pending.sentBefore();
+      const greeting = { type: 'attach', client, serve, repeated } as const;
+      const reached = await reachBoard(wanted, greeting, start).catch((error: unknown): Reached => ({
+        type: 'standalone',
+        reason: messageOf(error),
+      }));
+      if (reached.type !== 'reached') return reached;
+      if (this.#pending.sentBefore().every((id) => repeated.includes(id))) return reached;
+      // An earlier board was lost meanwhile: this one must know which of its requests may have run.
+      reached.socket.destroy();
+    }
+  }
+
   /** Uses a board for all that follows. Sends it the client's state and open requests. */
-  #use({ socket, token, rest }: BoardLink): void {
+  #use({ socket, token, reply, rest }: BoardLink): void {
     const link: Link = { socket, token };
+    if (reply.type === 'attached') this.#limits = reply.limits;
     this.#links.add(link);
     this.#current = link;
     const output = new BoardOutput({
       onLine: (line) => this.#hear(line, link),
-      write: (bytes) => this.#options.write(bytes),
+      write: (bytes) => this.#write(bytes),
     });
     socket.on('data', (chunk: Buffer) => output.push(chunk));
     socket.on('error', () => {});
@@ -159,15 +208,15 @@ export class Front {
     for (const line of [...lines, ...this.#pending.send(link), ...this.#waiting]) socket.write(`${line}\n`);
     this.#waiting = [];
     if (ids.length > 0)
-      for (const list of LISTS) this.#options.write(`${formatNotification(`notifications/${list}/list_changed`)}\n`);
+      for (const list of LISTS) this.#write(`${formatNotification(`notifications/${list}/list_changed`)}\n`);
     output.push(rest);
-    socket.resume();
+    if (!this.#isHeld) socket.resume();
   }
 
   /** Reads the head of a line of a board; returns true if the line is for the client. */
   #hear(line: BoardLine, link: Link): boolean {
     if (line.type === 'control') {
-      this.#obey(line.text, link);
+      this.#obey(parseControl(line.text), link);
       return false;
     }
     if (line.type === 'question') this.#questions.set(line.id, link);
@@ -179,19 +228,27 @@ export class Front {
     return true;
   }
 
-  #obey(text: string, link: Link): void {
-    const control = parseControl(text);
-    if (control.type === 'log') this.#options.log(control.text);
-    if (control.type === 'leaving') this.#retire(link);
-    if (control.type === 'declined') {
-      this.#pending.decline(control.id);
-      this.#retire(link);
-      if (this.#current === undefined) void this.#attach();
-      else for (const line of this.#pending.send(this.#current)) this.#send(this.#current, line);
-    }
-    if (control.type === 'variables' && !fitsBoard({ ...control, token: link.token }, this.#options.wanted)) {
-      this.#retire(link);
-      void this.#attach();
+  #obey(control: Control, link: Link): void {
+    switch (control.type) {
+      case 'log':
+        return this.#options.log(control.text);
+      case 'limits':
+        this.#limits = control.limits;
+        return;
+      case 'leaving':
+        return this.#retire(link);
+      case 'refused':
+        this.#pending.takeBack(control.id);
+        this.#retire(link);
+        return this.#sendWaiting();
+      case 'variables':
+        if (fitsBoard({ ...control, token: link.token }, this.#options.wanted)) return;
+        this.#retire(link);
+        void this.#attach();
+        return;
+      case 'attached':
+      case 'status':
+      // Answers to a greeting.
     }
   }
 
@@ -208,40 +265,47 @@ export class Front {
   /** A board is gone: takes back its questions, and sends open requests to the next board. */
   #lose(link: Link): void {
     this.#links.delete(link);
-    if (this.#current === link) this.#current = undefined;
+    if (this.#current === link) {
+      this.#current = undefined;
+      if (!this.#isStopping) this.#options.log('the board has ended; the next message starts it again');
+    }
     for (const [id, asker] of this.#questions) {
       if (asker !== link) continue;
       this.#questions.delete(id);
       const params = { requestId: id, reason: 'The board that asked has ended.' };
-      this.#options.write(`${formatNotification('notifications/cancelled', params)}\n`);
+      this.#write(`${formatNotification('notifications/cancelled', params)}\n`);
     }
-    if (!this.#pending.release(link)) return;
-    if (this.#isStopping) {
-      this.#pending.failAll(STOPPED);
-      this.#leave();
-    } else if (this.#current === undefined) void this.#attach();
-    // Only a board that learns of them with its first line can tell which of them are safe to repeat.
-    else this.#pending.failUnsent(STOPPED);
+    if (this.#pending.release(link)) this.#sendWaiting();
   }
 
-  /** Answers what waits for a board, which cannot be started. The next message tries again. */
-  #giveUp(reason: string): void {
-    this.#waiting = [];
-    this.#pending.failUnsent(`The board of this server cannot be started. ${reason}`);
+  /** Sends the requests that wait to a board. One that an earlier board may have run is named in the greeting of a new connection. */
+  #sendWaiting(): void {
+    const link = this.#current;
+    if (this.#isStopping) return;
+    if (link !== undefined && this.#pending.sentBefore().length === 0) {
+      for (const line of this.#pending.send(link)) this.#send(link, line);
+      return;
+    }
+    if (link !== undefined) this.#retire(link);
+    void this.#attach();
   }
 
   #fail(id: JsonRpcId, message: string): void {
-    this.#options.write(`${formatError(id, { code: ERROR_CODES.internalError, message })}\n`);
+    this.#write(`${formatError(id, { code: ERROR_CODES.internalError, message })}\n`);
   }
 
   /** Ends the connections, whose boards end what still runs, and then the front. */
   #leave(): void {
     this.#isStopping = true;
     const closing = [...this.#links].map(({ socket }) => new Promise((resolve) => socket.once('close', resolve).end()));
-    const late = setTimeout(() => this.#ended.resolve(), GRACE);
+    const late = setTimeout(() => this.#ended.resolve(), PATIENCE);
     void Promise.all(closing).then(() => {
       clearTimeout(late);
       this.#ended.resolve();
     });
   }
+}
+
+function explainAlone(reason: string | undefined): string {
+  return `The board is not shared any more${reason === undefined ? '' : `: ${reason}`}. Start this server again.`;
 }

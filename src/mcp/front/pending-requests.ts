@@ -37,8 +37,8 @@ export class PendingRequests<Link> {
     return request?.link;
   }
 
-  /** Takes back a request that a board did not run. */
-  decline(id: JsonRpcId): void {
+  /** Takes a request back that a board refused, so that it waits for another one. */
+  takeBack(id: JsonRpcId): void {
     const request = this.#requests.get(id);
     if (request === undefined) return;
     request.link = undefined;

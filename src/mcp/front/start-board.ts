@@ -19,7 +19,9 @@ export const READY_VARIABLE = 'PEGBOARD_READY';
 
 /** Starts the process of a board, which outlives this one, and waits until fronts can attach to it. */
 export async function startBoard({ program, args, env, cwd }: StartOptions): Promise<StartResult> {
-  const child = spawn(process.execPath, [...process.execArgv, program, 'serve', '--shared', ...args], {
+  const words = [process.execPath, ...process.execArgv, program, 'serve', '--shared', ...args];
+  const [file = '', ...rest] = process.platform === 'win32' ? words : APART.concat(words);
+  const child = spawn(file, rest, {
     cwd,
     env: { ...env, [READY_VARIABLE]: '1' },
     // A session of its own: signals to the group of this process must not reach it.
@@ -28,11 +30,12 @@ export async function startBoard({ program, args, env, cwd }: StartOptions): Pro
     windowsHide: true,
   });
   const failure = new Promise<StartResult>((resolve) =>
-    child.once('error', ({ message }) => resolve({ type: 'failed', message })),
+    child.once('error', ({ message }) => resolve({ type: 'standalone', reason: message })),
   );
   const { stderr } = child;
-  // Both are pipes, as asked for above.
-  const ready = child.stdio[READY_STREAM] as Readable;
+  // Both are pipes, as asked for above; missing when no file descriptor is left.
+  const ready = child.stdio[READY_STREAM] as Readable | null | undefined;
+  if (ready === null || ready === undefined) return failure;
   const errors = stderr === null ? Promise.resolve('') : text(stderr);
   const report = text(ready).then(async (reported): Promise<StartResult> => {
     // Written by `reportStart` of the same version.
@@ -48,3 +51,9 @@ export async function startBoard({ program, args, env, cwd }: StartOptions): Pro
     child.unref();
   }
 }
+
+/**
+ * A shell that starts the words after it and ends at once. The board is then no child of the front that happened to start it: some clients
+ * end a server with all its children, which would end the board of all others.
+ */
+const APART: readonly string[] = ['sh', '-c', '"$0" "$@" &'];

@@ -1,4 +1,4 @@
-import { findId, type JsonRpcId, PEEK } from './json-rpc.ts';
+import { ERROR_CODES, findId, formatError, type JsonRpcId, PEEK } from './json-rpc.ts';
 
 export interface LineReaderOptions {
   /** Longer lines are skipped. */
@@ -11,6 +11,15 @@ export interface LineReaderOptions {
 }
 
 const NEWLINE = 10;
+
+/** Formats the answer to a line that is too long. */
+export function formatOversize(
+  id: JsonRpcId | undefined,
+  { size, most }: { readonly size: number; readonly most: number },
+): string {
+  const message = `The message has ${size} bytes; ${most} is the most. Send less, for example a path instead of the content.`;
+  return formatError(id, { code: ERROR_CODES.invalidRequest, message });
+}
 
 /** Splits a stream of bytes into lines. Does not store a line that is too long. */
 export class LineReader {

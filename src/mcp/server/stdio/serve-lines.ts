@@ -9,10 +9,11 @@ import {
   parseMessage,
   RequestError,
 } from '../../protocol/json-rpc.ts';
-import { LineReader } from '../../protocol/line-reader.ts';
+import { formatOversize, LineReader } from '../../protocol/line-reader.ts';
 import type { Caller } from '../caller.ts';
 import { type Connection, Failure, type Reply } from '../connection.ts';
 import type { McpServer } from '../mcp-server.ts';
+import { LineTurns } from './line-turns.ts';
 
 /** A byte stream in each direction: standard streams, or both sides of a socket. */
 interface LineOptions {
@@ -26,24 +27,30 @@ interface LineOptions {
   readonly signal?: AbortSignal | undefined;
   /** Returns the milliseconds for calls to finish after `signal`. Default: 5,000. */
   readonly grace?: (() => number | undefined) | undefined;
-  /** Called with the id of a request that came after `signal`. Default: it is answered with an error. */
-  readonly onDeclined?: (id: JsonRpcId) => void;
   /** Called with the connection before its first message. */
   readonly onOpen?: (connection: Connection) => void;
+  /**
+   * Called with a request that comes after `signal`; its client asks another process, and then ends the connection. Default: the request is
+   * answered with an error, and the connection ends with the last running call.
+   */
+  readonly refuse?: (id: JsonRpcId) => void;
+  /** Messages that are handled in one turn, so that other clients of this process get theirs. Default: all that have arrived. */
+  readonly atOnce?: number;
 }
 
-const MAX_MESSAGE = 8 * 1024 * 1024;
-const GRACE = 5_000;
+/** The bytes of one message and the milliseconds after `signal`, where nothing names others. */
+export const MAX_MESSAGE: number = 8 * 1024 * 1024;
+export const GRACE = 5_000;
 /** Bytes that wait for a client before it counts as one that does not read. */
 const MAX_BACKLOG = 64 * 1024 * 1024;
 /** Continues after pending work: cheaper than `process.nextTick`. */
 const TURN = Promise.resolve();
 
-/** Serves one client in its own session, one message per line, until its input ends. */
+/** Serves one client as a session of its own, a message a line, until its input ends. */
 export async function serveLines(server: McpServer, caller: Caller, options: LineOptions): Promise<void> {
   const { input, output, signal, write = (text: string) => output.write(text) } = options;
   const maxMessage = (): number => options.maxMessage?.() ?? MAX_MESSAGE;
-  let isStopping = false;
+  let [isStopping, isOver] = [false, false];
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
   const connection = server.connect(caller);
   let queue = '';
@@ -53,12 +60,10 @@ export async function serveLines(server: McpServer, caller: Caller, options: Lin
     const text = queue;
     queue = '';
     if (output.destroyed || output.writableEnded) return;
-    // Stops reading from a client that does not read.
-    if (!write(text)) {
-      if (output.writableLength > MAX_BACKLOG) return end('The client does not read');
-      input.pause();
-      output.once('drain', () => input.resume());
-    }
+    if (write(text)) return;
+    if (output.writableLength > MAX_BACKLOG) return end('The client does not read');
+    turns.hold(true);
+    output.once('drain', () => turns.hold(false));
   };
   const send = (text: string): void => {
     queue += `${text}\n`;
@@ -73,14 +78,13 @@ export async function serveLines(server: McpServer, caller: Caller, options: Lin
   const exchange = { send };
   connection.notify = send;
   options.onOpen?.(connection);
-  const reader = new LineReader({
-    get maxBytes() {
-      return maxMessage();
-    },
-    onLine(line) {
+  const turns = new LineTurns({
+    atOnce: options.atOnce ?? Infinity,
+    read: (isReading) => void (isReading ? input.resume() : input.pause()),
+    handle(line) {
       const message = parseMessage(line, messageValues(server.board.registry.executor));
       if (isStopping && message.type === 'request') {
-        if (options.onDeclined !== undefined) return options.onDeclined(message.id);
+        if (options.refuse !== undefined) return options.refuse(message.id);
         const error = { code: ERROR_CODES.internalError, message: 'The server is stopping.' };
         return send(formatError(message.id, error));
       }
@@ -88,28 +92,39 @@ export async function serveLines(server: McpServer, caller: Caller, options: Lin
       if (isThenable(settled)) void settled.then(reply);
       else reply(settled);
     },
-    onOversize(size, id) {
-      const message = `The message has ${size} bytes; ${maxMessage()} is the most. Send less, for example a path instead of the content.`;
-      send(formatError(id, { code: ERROR_CODES.invalidRequest, message }));
+  });
+  const reader = new LineReader({
+    get maxBytes() {
+      return maxMessage();
     },
+    onLine: (line) => turns.push(line),
+    onOversize: (size, id) => send(formatOversize(id, { size, most: maxMessage() })),
   });
 
-  const onData = (chunk: Buffer): void => reader.push(chunk);
+  const onData = (chunk: Buffer): void => {
+    turns.begin();
+    reader.push(chunk);
+  };
   const leave = (): void => end('The input ended');
   const stop = async (): Promise<void> => {
     isStopping = true;
     const grace = AbortSignal.timeout(options.grace?.() ?? GRACE);
-    while (connection.running + server.runningTasks > 0 && !grace.aborted) await pause(10);
+    const isBusy = (): boolean =>
+      options.refuse === undefined ? connection.running + server.runningTasks > 0 : !isOver;
+    while (isBusy() && !grace.aborted) await pause(10);
     end('The server stopped');
   };
   const onAbort = (): void => void stop();
   input.on('data', onData);
   for (const event of ['end', 'close', 'error']) input.once(event, leave);
   output.once('error', leave);
+  // The client may have left before it was listened to.
+  if (input.destroyed || output.destroyed) leave();
   if (signal?.aborted === true) onAbort();
   else signal?.addEventListener('abort', onAbort, { once: true });
 
   const why = await ended;
+  isOver = true;
   input.off('data', onData);
   signal?.removeEventListener('abort', onAbort);
   const message = `${why} before the call was done. It may have had effects.`;

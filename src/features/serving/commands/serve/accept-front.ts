@@ -46,6 +46,7 @@ function parseHello(line: string, token: string): Hello | undefined {
   }
 }
 
+/** Compares two texts in a time that does not depend on their contents. */
 function isSame(one: string, other: string): boolean {
   const [first, second] = [Buffer.from(one), Buffer.from(other)];
   return first.length === second.length && timingSafeEqual(first, second);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { PROVIDERS } from '../../../../agent/model/providers.ts';
 import type { LoadedFile } from '../../../../load/loaded-file.ts';
 import { START_FOLDER } from '../../../../load/variables/fill-file.ts';
 import type { BoardVariables } from '../../../../mcp/front/board-notice.ts';
@@ -26,6 +27,12 @@ const IGNORED: ReadonlySet<string> = new Set([
   'XDG_RUNTIME_DIR',
 ]);
 
+/** Variables that agents read with their first call. */
+const OF_AGENTS: readonly string[] = [
+  'PEGBOARD_MODEL',
+  ...Object.values(PROVIDERS).flatMap(({ keyVariable, urlVariable }) => [keyVariable ?? [], urlVariable ?? []].flat()),
+];
+
 /** An environment that knows which of its variables were read. */
 export class RecordedEnvironment {
   readonly env: Environment;
@@ -35,11 +42,25 @@ export class RecordedEnvironment {
     const note = (name: string | symbol): void => {
       if (typeof name === 'string' && !isAlwaysPassed(name) && !IGNORED.has(name)) this.#names.add(name);
     };
+    // To list all variables, or to copy them, reads each: the board depends on none of them because of that.
+    let listed: readonly (string | symbol)[] = [];
+    let copied: string | symbol | undefined;
     this.env = new Proxy(source, {
-      get: (target, name) => (note(name), Reflect.get(target, name)),
+      ownKeys: (target) => (listed = Reflect.ownKeys(target)),
+      get: (target, name) => {
+        if (name !== copied) note(name);
+        copied = undefined;
+        return Reflect.get(target, name);
+      },
       has: (target, name) => (note(name), Reflect.has(target, name)),
       getOwnPropertyDescriptor: (target, name) => {
-        note(name);
+        if (listed[0] === name) {
+          copied = name;
+          listed = listed.slice(1);
+        } else {
+          listed = [];
+          note(name);
+        }
         return Reflect.getOwnPropertyDescriptor(target, name);
       },
     });
@@ -53,7 +74,10 @@ export class RecordedEnvironment {
 
 /** Returns the variables that a board depends on: those that were read, and those that its files pass on. */
 export function variablesOf(files: readonly LoadedFile[], recorded: RecordedEnvironment): BoardVariables {
-  const passed = files.flatMap(({ sections }) => passedNames(sections));
+  const passed = files.flatMap(({ sections }) => [
+    ...passedNames(sections),
+    ...(sections['agents'] === undefined ? [] : OF_AGENTS),
+  ]);
   const patterns = passed.filter((name) => /[*?]/.test(name));
   const names = passed.filter((name) => !/[*?]/.test(name) && !isAlwaysPassed(name));
   return {

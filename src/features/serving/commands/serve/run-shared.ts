@@ -1,19 +1,23 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { parseDuration } from '../../../../kinds/parse-units.ts';
-import { formatControl, type Hello } from '../../../../mcp/front/control-line.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { formatControl, type FrontLimits, type Hello } from '../../../../mcp/front/control-line.ts';
 import { LOCAL_USER } from '../../../../mcp/server/caller.ts';
+import { GRACE, MAX_MESSAGE } from '../../../../mcp/server/stdio/serve-lines.ts';
 import { createOutputShelf } from '../../../../platform/outputs/output-shelf.ts';
+import { messageOf } from '../../../../tool/texts/message-of.ts';
 import { readHello } from './accept-front.ts';
 import { readBoardStatus } from './board-status.ts';
 import { reportStart } from './report-start.ts';
-import { readGrace } from './serve-settings.ts';
+import { type ServeSection, readGrace } from './serve-settings.ts';
 import type { ServeOptions, Serving } from './serving.ts';
 import type { AttachedFront, SharedFronts } from './shared-fronts.ts';
 import type { SharedPlace } from './shared-place.ts';
+import { stopWhenIdle } from './stop-when-idle.ts';
 
-/** Milliseconds without a front after which the board ends. */
-const IDLE = 10 * 60_000;
-const MAX_MESSAGE = 8 * 1024 * 1024;
+/** Messages of a front that are handled in a turn: a client that floods the board must not delay others. */
+const AT_ONCE = 16;
+/** Milliseconds for a front to read the last bytes. */
+const LAST_READ = 5_000;
 
 interface SharedOptions extends Pick<ServeOptions, 'context'> {
   readonly place: SharedPlace;
@@ -22,18 +26,19 @@ interface SharedOptions extends Pick<ServeOptions, 'context'> {
 
 /** Serves the fronts of this machine until none was attached for a while, or the process is asked to end. */
 export async function runShared(serving: Serving, { context, place, fronts }: SharedOptions): Promise<void> {
-  const { board, failed } = serving;
+  const { board, failed, section } = serving;
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, context.signal, failed]);
   context.onTerminate?.(() => stop.abort());
-  board.outputs.share(createOutputShelf(() => board.store, { outlivesProcess: true }));
   const sessions = new Set<Promise<void>>();
   const ended = Promise.withResolvers<void>();
   const greet = async (socket: Socket): Promise<void> => {
+    socket.on('error', () => {});
     const hello = await readHello(socket, place.token);
     if (hello === undefined) return;
-    socket.on('error', () => {});
     if (hello.type === 'attach') {
+      // The front starts another board.
+      if (signal.aborted) return void socket.destroy();
       const session = attach(socket, hello, { serving, fronts, signal, mark: place.mark });
       sessions.add(session);
       await session.finally(() => sessions.delete(session));
@@ -41,24 +46,41 @@ export async function runShared(serving: Serving, { context, place, fronts }: Sh
       stop.abort();
       await ended.promise;
     } else socket.write(formatControl({ type: 'status', status: readBoardStatus(serving, fronts) }));
-    socket.end();
+    endSoon(socket);
   };
   // A front that ended its side still gets the last answers.
   const server = createServer({ allowHalfOpen: true }, (socket) => void greet(socket));
-  await listen(server, place.socket);
-  place.publish();
-  board.on('reloaded', () => {
+  try {
+    await listen(server, place.socket);
+    // Another process may have started the same board meanwhile, and be killed before it could say so.
+    if (!(await place.claim())) {
+      server.close();
+      return reportStart({ type: 'started' });
+    }
+  } catch (error) {
+    server.close();
+    return reportStart({ type: 'standalone', reason: messageOf(error) });
+  }
+  server.on('error', (error) => serving.log(`warning: a client could not attach: ${error.message}`));
+  board.outputs.share(createOutputShelf(() => board.store, { outlivesProcess: true }));
+  let limits = readLimits(section());
+  serving.onReload((next) => {
     if (place.publish()) fronts.tell({ type: 'variables', ...place.describe() });
+    const changed = readLimits(next);
+    if (JSON.stringify(changed) !== JSON.stringify(limits)) fronts.tell({ type: 'limits', limits: changed });
+    limits = changed;
   });
-  const idle = stopWhenIdle(serving, fronts, () => stop.abort());
+  const idle = stopWhenIdle(serving, { fronts, stop: () => stop.abort(), hasSuccessor: () => place.hasSuccessor() });
   reportStart({ type: 'started' });
   await aborted(signal);
   idle.end();
   // Fronts that come from now on start another board.
   place.remove();
   server.close();
-  fronts.tell({ type: 'leaving' });
+  fronts.leave();
+  const grace = AbortSignal.timeout(readGrace(section()) ?? GRACE);
   await Promise.all(sessions);
+  while (serving.runningTasks() > 0 && !grace.aborted) await pause(10);
   ended.resolve();
 }
 
@@ -78,17 +100,17 @@ async function attach(
   const { serveLines } = await import('../../../../mcp/server/stdio/serve-lines.ts');
   const { section, board, serverFor } = serving;
   const { mode, compat, eager } = hello.serve;
-  const maxMessage = (): number => section().limits?.max_body ?? MAX_MESSAGE;
-  socket.write(formatControl({ type: 'attached', pid: process.pid }));
+  socket.write(formatControl({ type: 'attached', pid: process.pid, limits: readLimits(section()) }));
   if (eager === true) for (const server of board.servers) void server.connect();
   let front: AttachedFront | undefined;
   const session = serveLines(serverFor({ mode, compat }), LOCAL_USER, {
     input: socket,
     output: socket,
-    maxMessage,
+    maxMessage: () => readLimits(section()).maxMessage,
     signal,
     grace: () => readGrace(section()),
-    onDeclined: (id) => socket.write(formatControl({ type: 'declined', id })),
+    refuse: (id) => void socket.write(formatControl({ type: 'refused', id })),
+    atOnce: AT_ONCE,
     onOpen: (connection) => {
       connection.questionMark = `${mark}-`;
       connection.repeated = new Set(hello.repeated);
@@ -101,25 +123,23 @@ async function attach(
   if (front !== undefined) fronts.remove(front);
 }
 
-/** Calls `stop` when no front was attached for a while and nothing runs. */
-function stopWhenIdle({ server, section }: Serving, fronts: SharedFronts, stop: () => void): { end(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  const arm = (): void => {
-    clearTimeout(timer);
-    if (fronts.size > 0) return;
-    const { idle } = section();
-    const time = idle === undefined ? IDLE : parseDuration(idle);
-    timer = setTimeout(() => (server.runningTasks > 0 ? arm() : stop()), time);
-  };
-  fronts.onChange = arm;
-  arm();
-  return { end: () => clearTimeout(timer) };
+function readLimits(section: ServeSection): FrontLimits {
+  return { maxMessage: section.limits?.max_body ?? MAX_MESSAGE, grace: readGrace(section) ?? GRACE };
+}
+
+/** Ends a connection once its last bytes are read; one whose front does not read is closed without them. */
+function endSoon(socket: Socket): void {
+  const late = setTimeout(() => socket.destroy(), LAST_READ).unref();
+  socket.once('close', () => clearTimeout(late)).end();
 }
 
 function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(path, () => resolve());
+    server.listen(path, () => {
+      server.off('error', reject);
+      resolve();
+    });
   });
 }
 

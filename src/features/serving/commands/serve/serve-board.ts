@@ -25,11 +25,11 @@ const CLOSE_TIME = 500;
 /** Serves a board until the client, the person or the system stops it. Returns the exit code. */
 export async function serveBoard(files: readonly string[], options: ServeOptions): Promise<number> {
   const { context } = options;
-  let board: Board | undefined;
   const shared = options.shared ? new SharedBoard(context) : undefined;
+  let board: Board | undefined;
   const log = (text: string): void => {
     printLine(context.stderr, `pegboard: ${text}`);
-    shared?.log(gateText(board?.redact(text) ?? text));
+    shared?.log(gateText(board === undefined ? text : board.redact(text)));
   };
   const found = tryFindConfig(files, context);
   const example = found === undefined ? placeExample() : undefined;
@@ -83,6 +83,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     const serving: Serving = {
       server,
       serverFor: (wish) => servers.find(wish),
+      runningTasks: () => servers.runningTasks,
       board: open,
       section: () => section,
       onReload: (listener) => void listeners.push(listener),

@@ -24,6 +24,11 @@ export class ServedBoards {
     return server;
   }
 
+  /** The number of tasks in progress. */
+  get runningTasks(): number {
+    return [...this.#servers.values()].reduce((sum, { server }) => sum + server.runningTasks, 0);
+  }
+
   /** Applies changed settings. */
   update(): void {
     for (const { wish, server } of this.#servers.values()) server.update(this.#toOptions(wish));

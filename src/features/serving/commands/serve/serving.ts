@@ -33,6 +33,8 @@ export interface Serving {
   readonly server: McpServer;
   /** Returns the server with these options; fronts with the same options share one. */
   readonly serverFor: (wish: ServeWish) => McpServer;
+  /** Returns the number of tasks in progress, of all servers. */
+  readonly runningTasks: () => number;
   readonly board: Board;
   /** Returns the current `serve` section. */
   readonly section: () => ServeSection;

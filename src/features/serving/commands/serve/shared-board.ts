@@ -1,9 +1,12 @@
+import { dirname } from 'node:path';
+import { messageOf } from '../../../../tool/texts/message-of.ts';
 import type { CliContext } from '../../../../cli/shared/cli-context.ts';
 import type { BoardIdentity } from '../../../../mcp/front/boards-folder.ts';
 import { RecordedEnvironment } from './board-variables.ts';
 import { reportStart } from './report-start.ts';
 import type { Serving } from './serving.ts';
 import { SharedFronts } from './shared-fronts.ts';
+import type { SharedPlace } from './shared-place.ts';
 
 interface RunOptions extends BoardIdentity {
   /** Serves over stdio although the files say HTTP. */
@@ -38,7 +41,22 @@ export class SharedBoard {
     const { createSharedPlace } = await import('./shared-place.ts');
     const { runShared } = await import('./run-shared.ts');
     const { env, cwd } = this.#context;
-    const place = createSharedPlace({ identity, board: serving.board, recorded: this.#recorded, env, cwd });
+    let place: SharedPlace;
+    try {
+      place = createSharedPlace({ identity, board: serving.board, recorded: this.#recorded, env, cwd });
+    } catch (error) {
+      return reportStart({ type: 'standalone', reason: messageOf(error) });
+    }
+    if (!place.describe().variables.usesFolder) leaveFolder(identity);
     await runShared(serving, { context: this.#context, fronts: this.#fronts, place });
+  }
+}
+
+/** Works in the folder of the board, so that code finds the same files whichever front started it. */
+function leaveFolder({ files }: BoardIdentity): void {
+  try {
+    process.chdir(dirname(files.at(-1) ?? ''));
+  } catch {
+    // The folder is gone; so will the board be, with its next reload.
   }
 }

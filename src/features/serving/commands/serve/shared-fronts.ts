@@ -25,11 +25,15 @@ export interface FrontStatus {
 
 /** Lines about the board that a front which attaches later still gets. */
 const MOST_LINES = 100;
+/** Bytes that wait for a front, with which it gets no further lines: it does not read them. */
+const MOST_WAITING = 1024 * 1024;
 
 /** The fronts of a shared board. */
 export class SharedFronts {
   readonly #fronts = new Set<AttachedFront>();
   readonly #lines: string[] = [];
+  #isLeaving = false;
+  #hadAny = false;
   /** Called when a front came or went. */
   onChange: () => void = () => {};
 
@@ -37,9 +41,16 @@ export class SharedFronts {
     return this.#fronts.size;
   }
 
+  /** True when a front was attached at any time. */
+  get hadAny(): boolean {
+    return this.#hadAny;
+  }
+
   add(front: AttachedFront): void {
     this.#fronts.add(front);
+    this.#hadAny = true;
     for (const text of this.#lines) front.socket.write(formatControl({ type: 'log', text }));
+    if (this.#isLeaving) front.socket.write(formatControl({ type: 'leaving' }));
     this.onChange();
   }
 
@@ -57,7 +68,14 @@ export class SharedFronts {
   log(text: string): void {
     this.#lines.push(text);
     if (this.#lines.length > MOST_LINES) this.#lines.shift();
-    this.tell({ type: 'log', text });
+    for (const { socket } of this.#fronts)
+      if (socket.writableLength < MOST_WAITING) socket.write(formatControl({ type: 'log', text }));
+  }
+
+  /** Takes leave of all fronts, also of one that is just attaching. */
+  leave(): void {
+    this.#isLeaving = true;
+    this.tell({ type: 'leaving' });
   }
 
   list(): FrontStatus[] {
