@@ -1,5 +1,6 @@
 import { ChangeStore, type StoredChange } from '../../load/changes/change-store.ts';
 import { compareParts, consentNames } from '../../load/changes/compare-parts.ts';
+import { fileName } from '../../load/changes/consent.ts';
 import { hashOf } from '../../load/changes/guarded-parts.ts';
 import { type LookedFiles, lookAtFiles } from '../../load/changes/look-at-files.ts';
 import { RecordedContents } from '../../load/changes/recorded-contents.ts';
@@ -100,6 +101,17 @@ export class CarefulFiles {
     throw new ConfigError([{ severity: 'error', file: other, path: [], message }]);
   }
 
+  #compare(looked: LookedFiles): string[] {
+    return compareParts(this.#accepted, looked, this.#store.consents);
+  }
+
+  /** Returns true when a command of a person wrote all files that differ from the accepted ones. */
+  #isWritten({ contents }: LookedFiles): boolean {
+    const changed = contents.changedSince(this.#accepted.contents);
+    const { consents } = this.#store;
+    return changed.length > 0 && changed.every((hash) => consents.has(fileName(hash)));
+  }
+
   /** Returns the change that keeps files from being used; `undefined` when they may be. */
   #judge(looked: LookedFiles, held: readonly string[]): StoredChange | undefined {
     const { digest } = looked;
@@ -109,7 +121,7 @@ export class CarefulFiles {
     const known = waiting?.digest === digest ? waiting : undefined;
     const made = held.length > 0 ? held : (known?.held ?? []);
     const isSame = digest === this.#accepted.digest;
-    const changes = [...(isSame ? [] : compareParts(this.#accepted, looked, this.#store.consents)), ...made];
+    const changes = [...(isSame || this.#isWritten(looked) ? [] : this.#compare(looked)), ...made];
     if (changes.length === 0) return undefined;
     return {
       id: changeId(digest),

@@ -56,11 +56,17 @@ export class RecordedContents implements FileContents {
     const hash = createHash('sha256');
     const names = [...this.#files.keys()].filter((file) => !except.has(file));
     for (const file of names.toSorted()) {
-      const bytes = this.#files.get(file);
-      const content = bytes instanceof Buffer ? createHash('sha256').update(bytes).digest('hex') : 'none';
-      hash.update(`${JSON.stringify(file)} ${content}\n`);
+      hash.update(`${JSON.stringify(file)} ${hashOf(this.#files.get(file))}\n`);
     }
     return hash.digest('hex');
+  }
+
+  /** Returns the hashes of the files that differ from others, or that the others do not have. */
+  changedSince(others: RecordedContents): string[] {
+    return [...this.#files].flatMap(([file, bytes]) => {
+      const hash = hashOf(bytes);
+      return hash === hashOf(others.#files.get(file)) ? [] : [hash];
+    });
   }
 
   /** Returns plain data that `from` reads. */
@@ -88,6 +94,10 @@ export class RecordedContents implements FileContents {
     this.#files.set(file, bytes);
     return bytes;
   }
+}
+
+function hashOf(bytes: Buffer | Error | undefined): string {
+  return bytes instanceof Buffer ? createHash('sha256').update(bytes).digest('hex') : 'none';
 }
 
 function tryLoad(file: string, load: (file: string) => Buffer): Buffer | Error {
