@@ -1,7 +1,6 @@
-import { chmodSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { dump } from 'js-yaml';
-import { writePrivateFile } from '../platform/store/private-file.ts';
+import { changeFile, type FileChange } from '../platform/store/change-files.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { loadFile } from './load-file.ts';
 import { editSection, type SectionChange } from './yaml/edit-section.ts';
@@ -20,6 +19,7 @@ export interface ChangedFile {
 export interface PlannedChange {
   readonly file: ChangedFile;
   readonly text: string;
+  readonly change: FileChange;
   /** Writes the file atomically. Throws when it was changed meanwhile. */
   write(): void;
   /** Restores the previous content. Throws when the file was changed meanwhile. */
@@ -51,28 +51,12 @@ export function planChange(
       message: `${file.shown} would become invalid, so it was not changed: ${fault}`,
     });
   }
+  const change = { path: file.path, shown: file.shown, before: file.text, after: text, mode: 0o666 };
   return {
     file,
     text,
-    write: () => write(file, text),
-    undo: () => (file.text === undefined ? rmSync(file.path) : write({ ...file, text }, file.text)),
+    change,
+    write: () => changeFile(change),
+    undo: () => changeFile({ ...change, before: text, after: file.text }),
   };
-}
-
-function write({ shown, path, text: before }: ChangedFile, text: string): void {
-  if (before === undefined) {
-    writeFileSync(path, text, { flag: 'wx' });
-    return;
-  }
-  // Writes through a symbolic link instead of replacing it.
-  const real = realpathSync(path);
-  if (readFileSync(real, 'utf8') !== before) {
-    throw new ToolError({
-      code: 'execution_failed',
-      message: `${shown} was changed meanwhile, so it was not overwritten. Try again.`,
-    });
-  }
-  const { mode } = statSync(real);
-  writePrivateFile(real, text);
-  chmodSync(real, mode & 0o777);
 }

@@ -1,6 +1,16 @@
 // Access over HTTP, and the people who answer approvals.
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -261,17 +271,16 @@ describe('the configs of clients over HTTP', () => {
     expect(await entryOf("{ http: true, host: '::' }")).toEqual({ url: 'http://127.0.0.1:7331/mcp', headers });
     const desktop = await run(['--print-config', 'claude', served('{ http: true }')], { env: env(makeHome()) });
     expect(desktop.stderr).toContain(
-      'Claude Desktop does not support addresses in its config: it starts servers itself. Use a board file without serve.http.',
+      'Claude Desktop does not support addresses in its config: it starts servers itself. Add --stdio.',
     );
   });
 
-  it('pin the version that printed them', async () => {
+  it('start the copy that printed them', async () => {
     const { file } = place();
-    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
     const { stdout } = await run(['--print-config', 'cursor', file], { env: env(makeHome()) });
     expect(JSON.parse(stdout).mcpServers.harbour).toEqual({
-      command: 'npx',
-      args: ['-y', `pegboard@${version}`, 'serve', file],
+      command: process.execPath,
+      args: [realpathSync(CLI), 'serve', '--file', file],
     });
   });
 });

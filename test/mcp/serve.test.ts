@@ -1,7 +1,7 @@
 // `pegboard serve` as people and clients use it.
 import { once } from 'node:events';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -193,7 +193,7 @@ describe('over HTTP', () => {
 });
 
 describe('the configs of clients', () => {
-  it.for(['claude', 'claude-code', 'cursor', 'vscode', 'codex', 'gemini', 'windsurf'])(
+  it.for(['claude', 'claude-code', 'cursor', 'vscode', 'codex', 'gemini', 'windsurf', 'zed'])(
     'are printed for %s',
     async (client) => {
       const { file } = place();
@@ -211,6 +211,22 @@ describe('the configs of clients', () => {
     },
   );
 
+  it('keep the options that were given, and start Node with the file of the command', async () => {
+    const { file, folder } = place();
+    const given = ['--mode', 'discovery', '--watch', '--stdio', '--compat', 'climax', '--eager', '--file', 'more.yaml'];
+    writeFileSync(join(folder, 'more.yaml'), 'serve: { http: true }\n');
+    const { code, stdout } = await run([...given, '--print-config', 'cursor', '--json', file], { cwd: folder });
+    expect(code).toBe(0);
+    const { mcpServers } = JSON.parse(JSON.parse(stdout).text);
+    const flags = ['--stdio', '--mode', 'discovery', '--compat', 'climax', '--watch', '--eager'];
+    expect(mcpServers.more).toEqual({
+      command: process.execPath,
+      args: [realpathSync(CLI), 'serve', ...flags, '--file', file, '--file', join(folder, 'more.yaml')],
+    });
+    const wrong = await run(['--mode', 'fast', '--print-config', 'cursor', file]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--mode must be one of')]);
+  });
+
   it('are written beside what is there, with a copy of it', async () => {
     const { file, folder } = place();
     const home = mkdtempSync(join(tmpdir(), 'home-'));
@@ -227,16 +243,17 @@ describe('the configs of clients', () => {
     const written = JSON.parse(readFileSync(join(home, '.cursor/mcp.json'), 'utf8'));
     expect(written).toMatchObject({ theme: 'dark', mcpServers: { other: { command: 'x' } } });
     expect(Object.keys(written.mcpServers)).toHaveLength(2);
-    const copy = readdirSync(join(home, '.cursor')).find((name) => name.endsWith('.bak'));
+    const copy = readdirSync(join(home, '.cursor')).find((name) => name.endsWith('.pegboard-backup'));
     expect(readFileSync(join(home, '.cursor', copy ?? ''), 'utf8')).toBe(before);
     mkdirSync(join(home, '.codex'));
     writeFileSync(join(home, '.codex/config.toml'), 'model = "x"');
     await run(['--print-config', 'codex', '--install', '--yes', file], { env });
     expect(readFileSync(join(home, '.codex/config.toml'), 'utf8')).toMatch(
-      /^model = "x"\n\n\[mcp_servers\.harbour\]\ncommand = "npx"\n/,
+      /^model = "x"\n\n\[mcp_servers\.harbour\]\ncommand = "[^"]*node[^"]*"\nargs = \[[^\n]*\]$/,
     );
-    const again = await run(['--print-config', 'codex', '--install', '--yes', file], { env });
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Add this yourself')]);
+    await run(['--print-config', 'codex', '--install', '--yes', '--watch', file], { env });
+    const tables = readFileSync(join(home, '.codex/config.toml'), 'utf8');
+    expect([tables.match(/harbour\]/g)?.length, tables]).toEqual([1, expect.stringContaining('"--watch"')]);
   });
 
   it.for([
@@ -271,7 +288,7 @@ describe('the configs of clients', () => {
     writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { needy: entry } }));
     await run(['--print-config', 'claude-code', '--install', '--yes', file], { cwd: folder });
     expect(JSON.parse(readFileSync(join(folder, '.mcp.json'), 'utf8'))).toMatchObject({
-      mcpServers: { needy: { command: 'npx', env: { A_KEY: 'mine', B_KEY: '${B_KEY}' } } },
+      mcpServers: { needy: { command: process.execPath, env: { A_KEY: 'mine', B_KEY: '${B_KEY}' } } },
     });
     expect((await run(['--print-config', 'claude-code', '--http', file])).stdout).not.toContain('KEY');
   });
@@ -279,11 +296,11 @@ describe('the configs of clients', () => {
   it('stay as they are where they cannot be read', async () => {
     const { file, folder } = place();
     mkdirSync(join(folder, '.vscode'));
-    writeFileSync(join(folder, '.vscode/mcp.json'), '{ // mine\n}');
+    writeFileSync(join(folder, '.vscode/mcp.json'), '{ // mine\n');
     const { code, stderr } = await run(['--print-config', 'vscode', '--install', '--yes', file], { cwd: folder });
     expect(code).toBe(1);
-    expect(stderr).toContain('is not plain JSON');
-    expect(readFileSync(join(folder, '.vscode/mcp.json'), 'utf8')).toBe('{ // mine\n}');
+    expect(stderr).toMatch(/it has a syntax error.*, so it was not changed. Add this yourself:\n\{/);
+    expect(readFileSync(join(folder, '.vscode/mcp.json'), 'utf8')).toBe('{ // mine\n');
     expect((await run(['--print-config', 'emacs', file])).stderr).toContain('must be one of: claude');
   });
 });

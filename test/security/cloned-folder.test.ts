@@ -119,6 +119,7 @@ const LOOKS: Readonly<Record<string, readonly string[] | undefined>> = {
   docs: [],
   'mcp add': ['other', '--', 'node', 'server.js'],
   'mcp remove': ['other'],
+  uninstall: ['--dry-run'],
 };
 
 /** Those that run something of the board, or that write a config. */

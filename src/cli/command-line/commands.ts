@@ -62,7 +62,7 @@ export const CORE_COMMANDS: Commands = {
 const ORDER = `
   init add import inspect docs
   list search show call validate prompt export tokens types emit
-  mcp login lock trust bundle publish
+  mcp uninstall login lock trust bundle publish
   rag
   agent agents runs code eval enrich learned
   serve status calls approvals audit store doctor completion schema

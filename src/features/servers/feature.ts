@@ -36,5 +36,9 @@ export const servers = defineFeature({
       summary: 'Compare a newer version of a server, then install it',
       load: () => import('./commands/mcp-update.ts'),
     },
+    uninstall: {
+      summary: 'Remove the board from clients and restore their servers',
+      load: () => import('./commands/uninstall.ts'),
+    },
   }),
 });

@@ -1,12 +1,9 @@
+import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { dataFolder } from '../../../load/data-folder.ts';
 import { loadFile } from '../../../load/load-file.ts';
-import {
-  createPrivateFile,
-  makeFolder,
-  prepareDataFolder,
-  readPrivateFile,
-} from '../../../platform/store/private-file.ts';
+import { changeFiles, type FileChange } from '../../../platform/store/change-files.ts';
+import { prepareDataFolder, readPrivateFile } from '../../../platform/store/private-file.ts';
 import type { ChangedFile } from '../../../load/change-file.ts';
 import type { CliContext } from '../../../cli/shared/cli-context.ts';
 import type { HiddenSecret } from './hide-secrets.ts';
@@ -16,8 +13,8 @@ import type { WrittenServer } from './server-entry.ts';
 export interface KeptSecrets {
   /** Replaces the variables in an entry with references to the files. */
   refer(entry: WrittenServer): WrittenServer;
-  /** Writes the files. */
-  write(): void;
+  /** Writes the files and others, or nothing. */
+  write(others?: readonly FileChange[]): void;
 }
 
 /** Plans files for secrets in the data folder of a config file, referenced as `${file:…/secrets/NAME}`. */
@@ -41,11 +38,10 @@ export function keepSecrets(
     [...reference].reduce((filled, [variable, path]) => filled.replaceAll(variable, () => path), text);
   return {
     refer: (entry) => mapTexts(entry, fill),
-    write() {
-      if (kept.length === 0) return;
-      prepareDataFolder(data);
-      makeFolder(folder, 0o700);
-      for (const { path, value } of kept) createPrivateFile(path, `${value}\n`);
+    write(others = []) {
+      if (kept.length > 0) prepareDataFolder(data);
+      const fresh = kept.filter(({ path }) => !existsSync(path));
+      changeFiles([...fresh.map(({ path, value }) => ({ path, before: undefined, after: `${value}\n` })), ...others]);
     },
   };
 }

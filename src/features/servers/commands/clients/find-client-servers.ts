@@ -1,11 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ClientName } from '../../../../cli/shared/clients/client-names.ts';
+import { type ClientText, readClientText } from '../../../../cli/shared/clients/client-text.ts';
+import { type Machine, MCP_CLIENTS } from '../../../../cli/shared/clients/clients.ts';
 import { type HiddenSecret, hideSecrets } from '../hide-secrets.ts';
 import type { WrittenServer } from '../server-entry.ts';
-import { type ClientFile, type Machine, MCP_CLIENTS } from './client-files.ts';
+import { findOnBoard } from './find-on-board.ts';
 import { toServer } from './to-server.ts';
-import { readFileSync, statSync } from 'node:fs';
-import { isPlainObject } from '../../../../tool/json.ts';
-import { messageOf } from '../../../../tool/texts/message-of.ts';
+
+/** The place of a server in a client's file. */
+export interface ClientPlace {
+  readonly client: ClientName;
+  readonly text: ClientText;
+  readonly section: readonly string[];
+  /** Its name there. */
+  readonly name: string;
+}
 
 /** A client's server in the format of a board. */
 export interface ClientServer {
@@ -16,10 +25,17 @@ export interface ClientServer {
   readonly file: string;
   readonly entry: WrittenServer;
   readonly secrets: readonly HiddenSecret[];
+  readonly places: readonly ClientPlace[];
+  /** True for a server of the board whose secrets are not set there. */
+  readonly isOnBoard: boolean;
 }
 
 export interface ClientFinding {
   readonly servers: readonly ClientServer[];
+  /** The places of servers that the board already has. */
+  readonly known: readonly ClientPlace[];
+  /** The files that were read. */
+  readonly texts: readonly { readonly client: ClientName; readonly text: ClientText }[];
   /** Skipped servers with their reasons. */
   readonly skipped: readonly { readonly name: string; readonly file: string; readonly reason: string }[];
   /** Unreadable files with their reasons. */
@@ -28,119 +44,110 @@ export interface ClientFinding {
   readonly looked: readonly string[];
 }
 
-/** Finds the MCP servers of clients on this machine. `known` are those of the board. */
+interface FindOptions {
+  readonly machine: Machine;
+  /** The servers of the board, and its folder. */
+  readonly board: { readonly servers: Readonly<Record<string, unknown>>; readonly folder: string };
+  /** The folder of a client's window, for a user's servers. Default: the project folder. */
+  readonly workspace?: string | undefined;
+  /** Leaves out files that cannot be changed. */
+  readonly isReplacing: boolean;
+  /** Gives servers another name when the board has another one with theirs. */
+  readonly isRenaming: boolean;
+}
+
+/** Finds the MCP servers of clients on this machine. */
 export async function findClientServers(
-  clients: readonly string[],
-  machine: Machine,
-  known: Readonly<Record<string, unknown>>,
+  clients: readonly ClientName[],
+  { machine, board, workspace = machine.cwd, isReplacing, isRenaming }: FindOptions,
 ): Promise<ClientFinding> {
   const servers: ClientServer[] = [];
   /** The entries with secrets, in the same order. */
   const plains: WrittenServer[] = [];
-  const skipped: { name: string; file: string; reason: string }[] = [];
-  const faults: { file: string; message: string }[] = [];
-  const looked: string[] = [];
+  const [known, skipped]: [ClientPlace[], { name: string; file: string; reason: string }[]] = [[], []];
   const taken = new Map<string, string>();
-  for (const client of clients) {
-    const reader = MCP_CLIENTS[client];
-    if (reader === undefined) continue;
-    for (const file of reader.files(machine)) {
-      looked.push(file.path);
-      const said = await readClientFile(file);
-      if (said.type === 'failed') faults.push({ file: file.path, message: said.message });
-      if (said.type !== 'read') continue;
-      for (const [name, value] of said.servers) {
-        const converted = toServer(value, { client: reader, machine });
-        if (converted.type === 'skipped') {
-          skipped.push({ name, file: file.path, reason: converted.reason });
-          continue;
-        }
-        const plain = converted.entry;
-        const at = plains.findIndex((other) => isDeepStrictEqual(other, plain));
-        const same = servers[at];
-        if (same !== undefined) {
-          servers[at] = { ...same, clients: [...new Set([...same.clients, client])] };
-          continue;
-        }
-        const { entry, secrets } = hideSecrets(name, plain, taken);
-        if (known[name] !== undefined) {
-          const reason = isSame(known[name], entry)
-            ? 'it is already on the board'
-            : `the board has another server with this name. Remove that first: pegboard mcp remove ${name}`;
-          skipped.push({ name, file: file.path, reason });
-          continue;
-        }
-        plains.push(plain);
-        servers.push({
-          name: freeName(name, client, servers),
-          clients: [client],
-          file: file.path,
-          entry,
-          secrets,
-        });
+  const { texts, faults, looked } = await readTexts(clients, { machine, isReplacing });
+  for (const { client, text } of texts) {
+    const { file } = text;
+    for (const { section, name, value } of text.servers) {
+      const skip = (reason: string): unknown => skipped.push({ name, file: file.path, reason });
+      const reading = { client: MCP_CLIENTS[client], machine, workspace: file.isProject ? machine.cwd : workspace };
+      const converted = toServer(value, reading);
+      if (converted.type === 'skipped') {
+        skip(converted.reason);
+        continue;
       }
+      const place: ClientPlace = { client, text, section, name };
+      const plain = converted.entry;
+      const at = plains.findIndex((other) => isDeepStrictEqual(other, plain));
+      const same = servers[at];
+      if (same !== undefined) {
+        servers[at] = {
+          ...same,
+          clients: [...new Set([...same.clients, client])],
+          places: [...same.places, place],
+        };
+        continue;
+      }
+      const { entry, secrets } = hideSecrets(name, plain, taken);
+      const found = findOnBoard({ name, plain, entry }, { ...board, env: machine.env, isRenaming });
+      if (found.type === 'same') {
+        known.push(place);
+        skip('it is already on the board');
+        continue;
+      }
+      if (found.type === 'occupied' && !isRenaming) {
+        skip(`the board has another server with this name. Remove that first: pegboard mcp remove ${name}`);
+        continue;
+      }
+      plains.push(plain);
+      const isFree = (candidate: string): boolean =>
+        servers.every((other) => other.name !== candidate) && board.servers[candidate] === undefined;
+      const unset = found.type === 'unset' ? found.name : undefined;
+      const isOnBoard = unset !== undefined && servers.every((other) => other.name !== unset);
+      servers.push({
+        name: isOnBoard ? unset : freeName(name, client, isFree),
+        clients: [client],
+        file: file.path,
+        entry,
+        secrets,
+        places: [place],
+        isOnBoard,
+      });
     }
   }
-  return { servers, skipped, faults, looked };
+  return { servers, known, texts, skipped, faults, looked };
 }
 
-/** Returns true when two entries are the same except for the names of their secrets. */
-function isSame(one: unknown, other: unknown): boolean {
-  const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(/\$\{[^}]*\}/g, '$'));
-  return isDeepStrictEqual(plain(one), plain(other));
+/** Reads the files of clients, each once: a link may lead to the file of another client. */
+async function readTexts(
+  clients: readonly ClientName[],
+  { machine, isReplacing }: Pick<FindOptions, 'machine' | 'isReplacing'>,
+): Promise<Pick<ClientFinding, 'texts' | 'looked'> & { faults: { file: string; message: string }[] }> {
+  const texts: { client: ClientName; text: ClientText }[] = [];
+  const faults: { file: string; message: string }[] = [];
+  const looked: string[] = [];
+  for (const client of clients) {
+    for (const file of MCP_CLIENTS[client].files(machine)) {
+      looked.push(file.path);
+      const read = await readClientText(file, machine.cwd);
+      if (read.type === 'failed') faults.push({ file: file.path, message: read.message });
+      if (read.type !== 'read') continue;
+      const text = read.client;
+      if (texts.some((other) => other.text.realPath === text.realPath)) continue;
+      if (!isReplacing || text.fixed === undefined) texts.push({ client, text });
+      else if (text.servers.length > 0)
+        faults.push({ file: file.path, message: `${text.fixed}, so its servers stay there` });
+    }
+  }
+  return { texts, faults, looked };
 }
 
 /** Returns a unique name: two clients may use one name for different servers. */
-function freeName(name: string, client: string, servers: readonly ClientServer[]): string {
-  const isFree = (candidate: string): boolean => servers.every((other) => other.name !== candidate);
+function freeName(name: string, client: string, isFree: (name: string) => boolean): string {
   if (isFree(name)) return name;
   for (let count = 1; ; count++) {
     const candidate = `${name}-${client}${count === 1 ? '' : `-${count}`}`;
     if (isFree(candidate)) return candidate;
-  }
-}
-
-/** The servers as written in a client's file, or the reason why it cannot be read. */
-type ReadFile =
-  | { readonly type: 'absent' }
-  | { readonly type: 'read'; readonly servers: readonly (readonly [name: string, value: unknown])[] }
-  | { readonly type: 'failed'; readonly message: string };
-
-/** Generous, because some clients keep conversations in the same file. */
-const MAX_BYTES = 100_000_000;
-
-async function readClientFile({ path, format, sections }: ClientFile): Promise<ReadFile> {
-  try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats?.isFile() !== true) return { type: 'absent' };
-    if (stats.size > MAX_BYTES) return { type: 'failed', message: 'is larger than 100 MB' };
-    const text = readFileSync(path, 'utf8');
-    const data = format === 'toml' ? (await import('smol-toml')).parse(text) : parseJsonc(text);
-    const servers = sections.flatMap((keys) => {
-      const found = keys.reduce<unknown>((value, key) => (isPlainObject(value) ? value[key] : undefined), data);
-      return isPlainObject(found) ? Object.entries(found) : [];
-    });
-    return { type: 'read', servers };
-  } catch (error) {
-    return { type: 'failed', message: `cannot be read${whereIn(messageOf(error))}` };
-  }
-}
-
-/** Extracts the position of a syntax error. Parsers quote the text, which may contain a secret, so nothing else is shown. */
-function whereIn(message: string): string {
-  const place = /\(line \d+ column \d+\)|line:? \d+/i.exec(message)?.[0];
-  const code = /^[A-Z]{3,}(?=:)/.exec(message)?.[0];
-  return code === undefined ? `: it has a syntax error ${place ?? ''}`.trimEnd() : ` (${code})`;
-}
-
-/** Parses JSON as editors write it: with comments and trailing commas. */
-function parseJsonc(text: string): unknown {
-  const plain = text.replace(/^\uFEFF/, '');
-  try {
-    return JSON.parse(plain);
-  } catch {
-    const token = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*[}\]])/g;
-    const stripped = plain.replaceAll(token, (part) => (part.startsWith('"') ? part : ' '));
-    return stripped.trim() === '' ? {} : JSON.parse(stripped);
   }
 }

@@ -2,7 +2,8 @@ import { basename } from 'node:path';
 import { isPlainObject } from '../../../../tool/json.ts';
 import { tidyServer, type WrittenServer } from '../server-entry.ts';
 import { toVariable } from '../hide-secrets.ts';
-import type { Machine, McpClient } from './client-files.ts';
+import type { Machine, McpClient } from '../../../../cli/shared/clients/clients.ts';
+import { isOwnEntry } from '../../../../cli/shared/clients/own-entry.ts';
 
 /** A client's entry converted for a board, or the reason why it was skipped. */
 export type ConvertedServer =
@@ -11,7 +12,9 @@ export type ConvertedServer =
 
 interface Reading {
   readonly client: Pick<McpClient, 'syntax' | 'url'>;
-  readonly machine: Machine;
+  readonly machine: Pick<Machine, 'home' | 'platform'>;
+  /** The value of the client's variable for the folder of its window. */
+  readonly workspace: string;
 }
 
 /** Converts an entry of a client's file. Drops settings that only concern the client. */
@@ -31,7 +34,7 @@ export function toServer(value: unknown, reading: Reading): ConvertedServer {
   };
   const url = text('httpUrl') ?? text('url') ?? text('serverUrl');
   const command = text('command');
-  if (isSelf(said)) return { type: 'skipped', reason: 'it is Pegboard itself' };
+  if (isOwnEntry(value)) return { type: 'skipped', reason: 'it is Pegboard itself' };
   const isOff = said['disabled'] === true || said['enabled'] === false;
   const common = {
     include: list('enabled_tools', 'includeTools'),
@@ -86,22 +89,6 @@ function isVariable(name: string): boolean {
   return /^[A-Za-z_]\w*$/.test(name);
 }
 
-/** The default address of `pegboard serve --http`. */
-const OWN_ADDRESS = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):7331\//;
-
-/** Returns true when an entry starts Pegboard: the board would call itself. */
-function isSelf({ command, args, url }: Readonly<Record<string, unknown>>): boolean {
-  if (typeof url === 'string') return OWN_ADDRESS.test(url);
-  if (typeof command !== 'string') return false;
-  const words = [command, ...(Array.isArray(args) ? args.map(String) : [])];
-  return words.some(
-    (word) =>
-      /^pegboard(?:@[\w.^~-]+)?$/.test(word) ||
-      basename(word.replaceAll('\\', '/')).replace(/\.(?:cmd|exe)$/, '') === 'pegboard' ||
-      /[\\/]pegboard[\\/](?:dist[\\/]cli\.js|src[\\/]cli[\\/]main\.ts)$/.test(word),
-  );
-}
-
 function toSeconds(value: unknown): number | undefined {
   return typeof value === 'number' && value > 0 ? value : undefined;
 }
@@ -111,7 +98,7 @@ function pair(name: string, value: string | undefined): (readonly [string, strin
 }
 
 /** Converts the variables in a text to the syntax of a board, and escapes text that only looks like one. */
-function toText(value: unknown, { client: { syntax }, machine }: Reading): string | undefined {
+function toText(value: unknown, { client: { syntax }, ...reading }: Reading): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return undefined;
   if (syntax === 'none') return value.replaceAll('${', () => '$${');
@@ -124,11 +111,14 @@ function toText(value: unknown, { client: { syntax }, machine }: Reading): strin
   }
   return value.replaceAll(
     /\$\{([^${}]*)\}|\$\{/g,
-    (whole, inner?: string) => toVariableOf(inner, machine) ?? `$${whole}`,
+    (whole, inner?: string) => toVariableOf(inner, reading) ?? `$${whole}`,
   );
 }
 
-function toVariableOf(inner: string | undefined, { home, cwd, platform }: Machine): string | undefined {
+function toVariableOf(
+  inner: string | undefined,
+  { machine: { home, platform }, workspace }: Omit<Reading, 'client'>,
+): string | undefined {
   const [, kind = '', name = ''] = /^(env|input):(.+)$/.exec(inner ?? '') ?? [];
   if (kind === 'env' && isVariable(name)) return `\${${name}}`;
   if (kind === 'input') return `\${${toVariable(name)}}`;
@@ -137,9 +127,9 @@ function toVariableOf(inner: string | undefined, { home, cwd, platform }: Machin
       return home;
     case 'workspaceFolder':
     case 'workspaceRoot':
-      return cwd;
+      return workspace;
     case 'workspaceFolderBasename':
-      return basename(cwd);
+      return workspace.startsWith('${') ? undefined : basename(workspace);
     case 'pathSeparator':
     case '/':
       return platform === 'win32' ? '\\' : '/';

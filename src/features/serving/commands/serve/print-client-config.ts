@@ -1,25 +1,19 @@
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { ConfigError } from '../../../../load/diagnostics/diagnostic.ts';
 import { loadConfig } from '../../../../load/load-config.ts';
-import type { LoadedFile } from '../../../../load/loaded-file.ts';
 import { askYesOrNo } from '../../../../cli/shared/ask/ask-person.ts';
+import { type BoardEntry, boardNameOf, toBoardEntry } from '../../../../cli/shared/clients/board-entry.ts';
+import type { ClientEntry } from '../../../../cli/shared/clients/client-entry.ts';
+import type { ClientName } from '../../../../cli/shared/clients/client-names.ts';
+import { installFile, MCP_CLIENTS, type McpClient, thisMachine } from '../../../../cli/shared/clients/clients.ts';
 import { canAsk, type CliContext, printLine, refuse } from '../../../../cli/shared/cli-context.ts';
 import type { CommandAnswer } from '../../../../cli/shared/command.ts';
 import { findConfig } from '../../../../cli/shared/board/find-config.ts';
 import { lookMode } from '../../../../cli/shared/board/trust.ts';
-import { parseChoice } from '../../../../cli/shared/parse-values.ts';
 import { UsageError } from '../../../../cli/shared/usage-error.ts';
-import {
-  CLIENT_CONFIGS,
-  type ClientConfig,
-  configFileOf,
-  formatClientConfig,
-  type ServerEntry,
-} from './client-configs.ts';
 import { showTokenCommand } from './board-token.ts';
-import { planInstall, type PlannedInstall } from './install-config.ts';
+import { formatEntry, planInstall, type PlannedInstall } from './install-config.ts';
 import { mergeServeSections, namesTokens, type ServeSection } from './serve-settings.ts';
-import { findOwnPackage } from '../../../../platform/own-package.ts';
 
 /** The variable with the token, for clients whose files can name one. */
 const TOKEN_VARIABLE = 'PEGBOARD_TOKEN';
@@ -29,6 +23,9 @@ interface PrintOptions {
   readonly install: boolean;
   readonly yes: boolean;
   readonly http: boolean;
+  readonly stdio: boolean;
+  /** The options of the command that the entry keeps. */
+  readonly flags: readonly string[];
   readonly host: string | undefined;
   readonly port: string | undefined;
   readonly token: string | undefined;
@@ -39,11 +36,9 @@ interface PrintOptions {
 }
 
 /** Returns the board's entry for a client's config, or writes it to the client's file. */
-export async function printClientConfig(wanted: string, options: PrintOptions): Promise<CommandAnswer | number> {
+export async function printClientConfig(name: ClientName, options: PrintOptions): Promise<CommandAnswer | number> {
   const { context } = options;
-  const name = parseChoice(wanted, Object.keys(CLIENT_CONFIGS), { option: '--print-config', command: 'serve' });
-  const client = CLIENT_CONFIGS[name];
-  if (client === undefined) return 1;
+  const client = MCP_CLIENTS[name];
   const files = findConfig(options.files, context).map((file) => resolve(context.cwd, file));
   const { files: loaded, diagnostics } = await loadConfig(files, {
     cwd: context.cwd,
@@ -53,13 +48,13 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
   if (loaded.length === 0) throw new ConfigError(diagnostics);
   const section = mergeServeSections(loaded);
   // A client that starts such a board would wait on stdout in vain.
-  const http = options.http || section.http === true;
+  const http = options.http || (section.http === true && !options.stdio);
   if (http && client.takesOnlyCommands === true) {
-    const fix = options.http ? 'Omit --http.' : 'Use a board file without serve.http.';
+    const fix = options.http ? 'Omit --http.' : 'Add --stdio.';
     const message = `${client.title} does not support addresses in its config: it starts servers itself. ${fix}`;
     throw new UsageError(message, 'serve');
   }
-  const file = configFileOf(client, context.cwd);
+  const file = installFile(client, thisMachine(context));
   const wantsToken = http && !options.noToken && section.oauth === undefined;
   const needs = http
     ? wantsToken
@@ -67,19 +62,20 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
       : []
     : [...new Set(loaded.flatMap(({ needs: named }) => named))].toSorted();
   const env = needs.map((need) => [need, placeholderFor(client, need)] as const);
-  const server = http ? toHttpEntry(client, { ...options, section, wantsToken }) : toStdioEntry(files, env);
-  const boardName = nameOf(files, loaded);
-  const explained = http ? explainToken(client, options, section) : explainNeeds(client, needs, file);
-  const reminders = needs.length === 0 ? [] : [explained];
+  const start = toBoardEntry(files, options.flags);
+  const entry = http ? toHttpEntry(client, { ...options, section, wantsToken }) : toStdioEntry(start, env);
+  const boardName = boardNameOf(files, loaded);
+  const explained = http ? explainToken(client, options, section) : explainNeeds(client, needs, file.path);
+  const reminders = [...(http ? [] : start.warnings), ...(needs.length === 0 ? [] : [explained])];
   if (!options.install) {
     if (options.json) for (const reminder of reminders) printLine(context.stderr, reminder);
-    const text = formatClientConfig(client, boardName, server);
-    const notes = [...(context.stderr.isTTY === true ? [`For ${client.title}: ${file}`] : []), ...reminders];
-    return { data: { client: name, file, text, needs }, view: text, notes };
+    const text = await formatEntry(file, { name: boardName, value: client.entry(entry) });
+    const notes = [...(context.stderr.isTTY === true ? [`For ${client.title}: ${file.path}`] : []), ...reminders];
+    return { data: { client: name, file: file.path, text, needs }, view: text, notes };
   }
   // The person fills in values, so only this user may read the file.
   const isSecret = client.reference === undefined && needs.length > 0;
-  const plan = planInstall(client, file, { name: boardName, server, isSecret });
+  const plan = await planInstall(client, file, { name: boardName, entry, folder: context.cwd, isSecret });
   if (!options.yes && !(await askToInstall(plan, { title: client.title, boardName, context })))
     return refuse(context, 'Nothing was written.');
   const copy = plan.write();
@@ -105,19 +101,20 @@ async function askToInstall(
   return askYesOrNo(context, { message: `${what} ${title}'s ${plan.file}?`, initialValue: true });
 }
 
-function toStdioEntry(files: readonly string[], env: readonly (readonly [string, string])[]): ServerEntry {
-  const { command, args } = launchCommand();
-  const entry = { command, args: [...args, 'serve', ...files] };
-  return env.length === 0 ? entry : { ...entry, env: Object.fromEntries(env) };
+function toStdioEntry(
+  { command, args }: Pick<BoardEntry, 'command' | 'args'>,
+  env: readonly (readonly [string, string])[],
+): ClientEntry {
+  return { command, args, ...(env.length === 0 ? {} : { env: Object.fromEntries(env) }) };
 }
 
 function toHttpEntry(
-  client: ClientConfig,
+  client: McpClient,
   options: PrintOptions & {
     readonly section: ServeSection;
     readonly wantsToken: boolean;
   },
-): ServerEntry {
+): ClientEntry {
   const { section, wantsToken } = options;
   const { host = reachableHost(section), port = section.port ?? 7331 } = options;
   const url = `http://${host}:${port}${section.path ?? '/mcp'}`;
@@ -134,7 +131,7 @@ function reachableHost({ host = '127.0.0.1', allowed_hosts: [named = '127.0.0.1'
   return host === '0.0.0.0' || host === '::' ? named : host;
 }
 
-function explainToken(client: ClientConfig, { token, files }: PrintOptions, section: ServeSection): string {
+function explainToken(client: McpClient, { token, files }: PrintOptions, section: ServeSection): string {
   const value =
     token !== undefined
       ? 'the token you passed'
@@ -145,46 +142,15 @@ function explainToken(client: ClientConfig, { token, files }: PrintOptions, sect
 }
 
 /** Returns a placeholder for the value of a variable. Values are never written, because they may be secrets. */
-function placeholderFor({ reference }: ClientConfig, name: string): string {
+function placeholderFor({ reference }: McpClient, name: string): string {
   return reference?.(name) ?? `YOUR_${name}`;
 }
 
-function explainNeeds(client: ClientConfig, needs: readonly string[], file: string): string {
+function explainNeeds(client: McpClient, needs: readonly string[], file: string): string {
   const names = needs.join(', ');
   const them = needs.length === 1 ? 'it' : 'them';
   if (client.reference !== undefined)
     return `The board needs ${names}: set ${them} in the environment of ${client.title}.`;
   const places = needs.map((name) => placeholderFor(client, name)).join(', ');
   return `The board needs ${names}: replace ${places} in ${file} with the value.`;
-}
-
-/** Returns the board's name for the client: from its files, or else from its folder or file. */
-function nameOf(files: readonly string[], loaded: readonly LoadedFile[]): string {
-  const [file = ''] = files;
-  const own = basename(file).replace(/\.(?:ya?ml|json)$/, '');
-  const said = mergeServeSections(loaded).name ?? loaded.at(-1)?.name ?? own;
-  // A file without a name is named after itself.
-  const name = said === 'pegboard' ? basename(dirname(file)) : said;
-  return name.replaceAll(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '') || 'pegboard';
-}
-
-/** A program with its first arguments. */
-export interface LaunchCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-}
-
-/** Temporary folders of package runners. */
-const RUN_ONCE = /[\\/](?:_npx|dlx-[^\\/]*|bunx-[^\\/]*|xfs-[^\\/]*)[\\/]/;
-
-/**
- * Returns the command with which a client starts this version of Pegboard.
- *
- * An installed copy is started directly. Otherwise the version is pinned, because the latest version may change later.
- */
-export function launchCommand(from?: string): LaunchCommand {
-  const { folder, version, bin } = findOwnPackage(from);
-  const isInstalled = dirname(folder).endsWith(`${sep}node_modules`) && !RUN_ONCE.test(folder + sep);
-  if (isInstalled && bin !== undefined) return { command: process.execPath, args: [join(folder, bin)] };
-  return { command: 'npx', args: ['-y', version === undefined ? 'pegboard' : `pegboard@${version}`] };
 }

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { MCP_CLIENTS, type Machine } from './client-files.ts';
+import type { ClientName } from './client-names.ts';
+import { MCP_CLIENTS, type Machine } from './clients.ts';
 
-const paths = (client: string, machine: Partial<Machine>): string[] =>
-  (MCP_CLIENTS[client]?.files({ platform: 'linux', home: '/h', cwd: '/p', env: {}, ...machine }) ?? []).map(
-    ({ path }) => path,
-  );
+const paths = (client: ClientName, machine: Partial<Machine>): string[] =>
+  MCP_CLIENTS[client].files({ platform: 'linux', home: '/h', cwd: '/p', env: {}, ...machine }).map(({ path }) => path);
 
 it('knows where clients keep their files on each system', () => {
   expect(paths('claude', {})).toEqual(['/h/.config/Claude/claude_desktop_config.json']);
