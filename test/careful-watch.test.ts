@@ -472,6 +472,29 @@ describe('a person', () => {
     expect(await answerApproval(link, id, { decision: 'allow' })).toBe(404);
   });
 
+  it(
+    'takes over a server that a person adds at a terminal, and asks about one that a program adds',
+    needs('python3'),
+    async () => {
+      const place = carefulFolder(ASKING);
+      const board = await place.open();
+      const { command, args } = fixture('odd-server.ts');
+      const server = [String(command), ...(Array.isArray(args) ? args.map(String) : [])];
+      await atTerminal(['mcp', 'add', '--name', 'mine', '--', ...server], { cwd: place.folder, env: place.env });
+      expect(await board.next()).toEqual({ event: 'reloaded' });
+      await pegboard(place, 'mcp', 'add', '--name', 'theirs', '--', ...server);
+      // The note of the person's change may reload the board once more.
+      let told = await board.next();
+      while (told.event === 'reloaded') told = await board.next();
+      const change = told.change ?? { changes: [] };
+      expect(change.changes).toHaveLength(1);
+      expect(change.changes[0]).toContain('mcpServers.theirs');
+      // The file of the waiting change is not accepted by another one.
+      await atTerminal(['mcp', 'add', '--name', 'other', '--', ...server], { cwd: place.folder, env: place.env });
+      expect((await nextChange(board)).changes).toHaveLength(2);
+    },
+  );
+
   it('accepts a change at a terminal, and nowhere else on the command line', needs('python3'), async () => {
     const place = carefulFolder(ASKING);
     const board = await place.open();

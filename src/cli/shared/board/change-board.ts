@@ -33,6 +33,19 @@ export function rootsNote(what: string, shown: string): string {
   return `policy.roots of ${shown} refuses tools until their entry names the arguments that are paths. For ${what} add paths: [NAME, …], or paths: [] if there are none.`;
 }
 
+/**
+ * Notes that the person at this terminal is about to write a file: the board of this machine takes it over without another question. Does
+ * nothing without a person, inside a call, and while an earlier change waits, which would come with it.
+ */
+export async function noteOwnChange({ path }: ChangedFile, text: string, context: CliContext): Promise<void> {
+  if (!canAsk(context)) return;
+  const { isInsideCall } = await import('../../../platform/process/trees/process-table.ts');
+  if (isInsideCall(context.env)) return;
+  const { hasWaitingChange, noteConsent } = await import('../../../board/changes/board-changes.ts');
+  const owner = { given: [path], cwd: context.cwd, env: context.env };
+  if (!hasWaitingChange(owner)) await noteConsent(owner, 'file', text);
+}
+
 /** Asks the person at the terminal before a file is written. Skipped with `--yes`. */
 export async function confirmChange(
   question: string,

@@ -1,7 +1,13 @@
 import { basename, dirname } from 'node:path';
 import { dump } from 'js-yaml';
 import { ToolError } from '../../../tool/tool-error.ts';
-import { beforeWriting, findBoardFile, hasRoots, rootsNote } from '../../../cli/shared/board/change-board.ts';
+import {
+  beforeWriting,
+  findBoardFile,
+  hasRoots,
+  noteOwnChange,
+  rootsNote,
+} from '../../../cli/shared/board/change-board.ts';
 import { type ChangedFile, planChange } from '../../../load/change-file.ts';
 import type { CliContext } from '../../../cli/shared/cli-context.ts';
 import {
@@ -88,7 +94,7 @@ export const mcpAdd = defineCommand({
 });
 
 /** Writes the entry of a server, without its secrets. */
-function writeServer(
+async function writeServer(
   { name, entry, notes, secrets = [], install }: FoundServer,
   {
     file,
@@ -101,7 +107,7 @@ function writeServer(
     readonly isDry: boolean;
     readonly context: CliContext;
   },
-): CommandAnswer {
+): Promise<CommandAnswer> {
   if (serversOf(file)[name] !== undefined) {
     throw new ToolError({
       code: 'already_exists',
@@ -119,6 +125,7 @@ function writeServer(
   if (!isDry) {
     install?.();
     kept.write();
+    await noteOwnChange(file, plan.text, context);
     plan.write();
   }
   const made = file.text === undefined ? ', a new file' : '';

@@ -93,7 +93,7 @@ export const mcpImport = defineCommand({
       const question = replace ? 'Change these files?' : `Write to ${board.file.shown}?`;
       if (isAsked && !(await confirmChange(question, { yes, command: COMMAND, context }))) return 1;
     }
-    if (!isDry) plan.write();
+    if (!isDry) await plan.write();
     return describeWritten(plan, { found, isDry });
   },
 });

@@ -8,7 +8,7 @@ import { type ChangedFile, planChange } from '../../../load/change-file.ts';
 import { loadFile } from '../../../load/load-file.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
-import { cannotAsk, findBoardFile } from '../../../cli/shared/board/change-board.ts';
+import { cannotAsk, findBoardFile, noteOwnChange } from '../../../cli/shared/board/change-board.ts';
 import { askYesOrNo } from '../../../cli/shared/ask/ask-person.ts';
 import { canAsk, type CliContext, printLine, refuse } from '../../../cli/shared/cli-context.ts';
 import { defineCommand, FILE_OPTION, flag, listOption } from '../../../cli/shared/command.ts';
@@ -72,6 +72,7 @@ export const mcpUpdate = defineCommand({
       const what = `Use ${describeServer(next.entry)} with ${counted(changes.length, 'change')}?`;
       if (!values.yes && !(await askYesOrNo(context, { message: what }))) return false;
       next.keep();
+      await noteOwnChange(file, plan.text, context);
       plan.write();
       return (isTaken = true);
     };

@@ -1,4 +1,4 @@
-import { hasRoots } from '../../../../cli/shared/board/change-board.ts';
+import { hasRoots, noteOwnChange } from '../../../../cli/shared/board/change-board.ts';
 import { boardNameOf } from '../../../../cli/shared/clients/board-entry.ts';
 import type { Machine } from '../../../../cli/shared/clients/clients.ts';
 import type { CliContext } from '../../../../cli/shared/cli-context.ts';
@@ -26,7 +26,7 @@ export interface PlannedImport {
   readonly isRefused: boolean;
   readonly replacing: PlannedReplacing | undefined;
   /** Writes everything, or nothing. */
-  write(): void;
+  write(): Promise<void>;
 }
 
 interface ImportOptions {
@@ -70,7 +70,8 @@ export async function planImport(found: ClientFinding, options: ImportOptions): 
     replacing,
     hasValues: unset.some(({ variable }) => toSet.includes(variable)),
     isRefused: file.text !== undefined && hasRoots(file.text, file.shown),
-    write() {
+    async write() {
+      await noteOwnChange(file, change.text, context);
       kept.write([...(servers.length === 0 ? [] : [change.change]), ...(replacing?.changes ?? [])]);
     },
   };
