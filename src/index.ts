@@ -366,6 +366,8 @@ export type {
   LockPins,
   LockReading,
   OfferPins,
+  PackagePin,
+  PackagePins,
   PluginPins,
   QueryPins,
   ToolPins,

@@ -27,7 +27,7 @@ export interface OpenFeature<Api = unknown> {
   /** @internal Returns the source of a tool that a kind made with its help. */
   originOf?(tool: Tool): ToolOffer | undefined;
   /** @internal Texts that the lock pins beside the tools of a list. */
-  pins?(list: ToolList): Partial<Pick<PinnedTexts, 'instructions' | 'offers' | 'queries'>>;
+  pins?(list: ToolList): Partial<Pick<PinnedTexts, 'instructions' | 'offers' | 'packages' | 'queries'>>;
   /** @internal Compares tools with what a person has agreed to. Returns those that must not pass, each with the reason. */
   gate?(offers: readonly ToolOffer[], list: ToolList): Awaitable<ReadonlyMap<string, string>>;
   /**
