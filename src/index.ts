@@ -367,6 +367,8 @@ export type {
   LockPins,
   LockReading,
   OfferPins,
+  PackagePin,
+  PackagePins,
   PluginPins,
   QueryPins,
   ToolPins,

@@ -67,6 +67,7 @@ export function createListDraft({ config, setup, entries, made, host, features }
         plugins: () => config.pluginPins(),
         instructions: new Map(found.flatMap(({ instructions = [] }) => [...instructions])),
         offers: new Map(found.flatMap(({ offers = [] }) => [...offers])),
+        packages: new Map(found.flatMap(({ packages = [] }) => [...packages])),
         queries: new Map(found.flatMap(({ queries = [] }) => [...queries])),
       };
     },

@@ -67,4 +67,10 @@ export function toBoardLock(
 }
 
 /** A lock without pins. */
-export const NO_PINS: LockPins = { tools: new Map(), plugins: new Map(), instructions: new Map(), offers: new Map() };
+export const NO_PINS: LockPins = {
+  tools: new Map(),
+  plugins: new Map(),
+  instructions: new Map(),
+  offers: new Map(),
+  packages: new Map(),
+};

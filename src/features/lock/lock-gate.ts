@@ -7,6 +7,7 @@ import {
   type LockChange,
   mergePins,
   offersName,
+  packageName,
   QUERIES_NAME,
 } from '../../guard/lock/compare-pins.ts';
 import { type LockPins, type LockPlace, writeLock } from '../../guard/lock/lock-file.ts';
@@ -50,7 +51,7 @@ interface GateOptions {
 /** Compares tools and texts with the lock, and finds those to refuse. */
 export async function gateByLock(given: readonly ToolOffer[], options: GateOptions): Promise<GateOutcome> {
   const { place, shown, isIgnored } = options;
-  const { instructions, offers, queries } = options.pins;
+  const { instructions, offers, packages, queries } = options.pins;
   const modeOf = (one: { readonly lock?: LockMode | undefined } | undefined): LockMode =>
     one?.lock ?? options.mode ?? 'warn';
   const { reading } = place;
@@ -66,6 +67,7 @@ export async function gateByLock(given: readonly ToolOffer[], options: GateOptio
     ...given.map((offer) => [offer.tool.metadata.name, modeOf(offer)] as const),
     ...[...instructions].map(([server, said]) => [instructionsName(server), modeOf(said)] as const),
     ...[...offers].map(([server, items]) => [offersName(server), modeOf(items)] as const),
+    ...[...packages].map(([server, one]) => [packageName(server), modeOf(one)] as const),
     [QUERIES_NAME, modeOf(undefined)] as const,
   ]);
   const asked = changes.filter(({ name, type }) => type !== 'removed' && modes.get(name) === 'approve');
@@ -92,14 +94,14 @@ export async function gateByLock(given: readonly ToolOffer[], options: GateOptio
     if (isApproved && asked.includes(change)) continue;
     if (reading.type === 'absent' && mode === 'warn') continue;
     const isDenied = change.type !== 'removed' && mode !== 'warn';
-    const isOffers = change.name.startsWith(offersName('')) || change.name === QUERIES_NAME;
-    if (isDenied && !isOffers) denied.set(change.name, explainDenial(change, shown, place.command));
+    const what = subjectOf(change);
+    if (isDenied && what === 'It') denied.set(change.name, explainDenial(change, shown, place.command));
     // A board without a lock whose servers require one: reports one line instead of one for each tool.
     if (reading.type === 'absent' && diagnostics.length > 0) continue;
     const message =
       reading.type === 'absent'
         ? `is not there, and lock: ${mode} leaves out every tool that is not in it. Run ${place.command}.`
-        : `${describeChange(change, `${place.command} --check`)}${isDenied ? `\n  ${isOffers ? 'What differs' : 'It'} is left off the board. If you trust it, run ${place.command}.` : ''}`;
+        : `${describeChange(change, `${place.command} --check`)}${isDenied ? `\n  ${what === undefined ? '' : `${what} is left off the board. `}If you trust it, run ${place.command}.` : ''}`;
     const severity = change.type === 'removed' ? 'note' : 'warning';
     diagnostics.push({ severity, file: shown, path: [], message });
   }
@@ -113,6 +115,12 @@ export async function gateByLock(given: readonly ToolOffer[], options: GateOptio
   const isQueryPinned = (tool: string): boolean =>
     modes.get(QUERIES_NAME) === 'warn' || merged.queries?.get(tool) === queries.get(tool);
   return { diagnostics, denied, silenced: new Set(silenced), isPinned, isQueryPinned, lock };
+}
+
+/** Names the part of a change that a closed lock leaves out; `undefined` for a package, whose start decides. */
+function subjectOf({ name }: LockChange): 'It' | 'What differs' | undefined {
+  if (name.startsWith(packageName(''))) return undefined;
+  return name.startsWith(offersName('')) || name === QUERIES_NAME ? 'What differs' : 'It';
 }
 
 const PASS_ALL: Omit<GateOutcome, 'lock'> = {
@@ -138,12 +146,13 @@ function pinAll(given: readonly ToolOffer[], { redact, pins }: GateOptions): Loc
     plugins: pins.plugins(),
     instructions: new Map(texts),
     offers: pinOffers(pins.offers, redact),
+    packages: new Map([...pins.packages].map(([server, { pin }]) => [server, pin])),
     queries: pins.queries,
   };
 }
 
 function explainOldLock(command: string): string {
-  return `was written before hints, icons, _meta and instructions of servers were pinned: changes of these are not reported. Look at the tools and run ${command}.`;
+  return `was written before hints, icons, _meta, instructions or packages of servers were pinned: changes of these are not reported. Look at the tools and run ${command}.`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
-import { findLock, type LockPlace } from '../../guard/lock/lock-file.ts';
+import { findLock, type LockPlace, type PackagePins } from '../../guard/lock/lock-file.ts';
+import type { PackageRule } from '../../mcp/client/packages/package-rule.ts';
 import type { FeatureHost } from '../../load/features/feature.ts';
 import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { ToolList } from '../../load/features/tool-list.ts';
@@ -13,6 +14,10 @@ import type { BoardLock } from './board-lock.ts';
 export interface LockApi {
   /** Returns the verdict on a list of tools, once the gate has judged it. */
   of(list: ToolList): GateOutcome;
+  /** Returns the packages of servers in the lock for a list of tools, also before the list passes the gate. */
+  packagesOf(list: ToolList): PackagePins | undefined;
+  /** Returns the part of the lock that the start of a server keeps to; `own` is the mode of its entry. */
+  packageRule(list: ToolList, server: string, own: LockMode | undefined): PackageRule | undefined;
   /** @internal The verdicts and calls that later settings take over: running calls are judged by the current list of the board. */
   readonly shared: SharedLock;
 }
@@ -37,13 +42,32 @@ export function openLock(
     places.set(list, place);
     return place;
   };
+  const packagesOf = (list: ToolList): PackagePins | undefined => {
+    const { reading } = placeOf(list);
+    return reading.type === 'read' ? reading.pins.packages : undefined;
+  };
   const of = (list: ToolList): GateOutcome => {
     const outcome = outcomes.get(list);
     if (outcome === undefined) throw new Error('The list of tools has not passed the lock yet.');
     return outcome;
   };
   return {
-    api: { of, shared },
+    api: {
+      of,
+      packagesOf,
+      packageRule(list, server, own) {
+        const { reading, source, command } = placeOf(list);
+        if (reading.type === 'absent' || options.lock === 'ignore') return undefined;
+        return {
+          pin: packagesOf(list)?.get(server),
+          isStrict: (own ?? mode) === 'deny',
+          isBroken: reading.type === 'broken',
+          file: relative(cwd, source),
+          command,
+        };
+      },
+      shared,
+    },
     ...guardUnchanged({
       judged,
       find: (name) => host.board().registry.get(name),

@@ -103,6 +103,11 @@ export class LiveServers {
     return this.#members.map(({ server }) => server);
   }
 
+  /** The servers with their entries. */
+  get members(): readonly Pick<Member, 'config' | 'server'>[] {
+    return this.#members;
+  }
+
   /** Asks every server what it offers, all at once, and waits. */
   async askAll(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.ask()));

@@ -2,7 +2,7 @@ import { programFiles } from '../../kinds/running/find-script.ts';
 import type { FeatureHost } from '../../load/features/feature.ts';
 import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { Placed } from '../../load/features/section.ts';
-import type { ToolList, ToolOffer } from '../../load/features/tool-list.ts';
+import type { PinnedTexts, ToolList, ToolOffer } from '../../load/features/tool-list.ts';
 import { promptKey } from '../../mcp/client/offers/offered-items.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
@@ -10,7 +10,7 @@ import type { Tool } from '../../tool/tool.ts';
 import type { GateOutcome } from '../lock/lock-gate.ts';
 import type { LockApi } from '../lock/open-lock.ts';
 import type { BoardPolicy } from '../policy/open-policy.ts';
-import type { OfferedTools, ServerMode, ServerOrigin } from './live-servers.ts';
+import type { LiveServers, OfferedTools, ServerMode, ServerOrigin } from './live-servers.ts';
 import { readServers } from './read-servers.ts';
 import type { WrittenServers } from './server-sections.ts';
 import { ServerArrivals } from './server-arrivals.ts';
@@ -71,6 +71,8 @@ export async function openServers(
       return origin && toOffer(tool, origin);
     },
     async namedTools(taken, list) {
+      for (const { config, server } of live.members)
+        server.packageRule = lock.packageRule(list, server.settings.name, config.lock);
       if (mode === 'eager' && !isAsked) await live.askAll();
       isAsked = true;
       const found = live.tools(taken);
@@ -82,7 +84,8 @@ export async function openServers(
     },
     pins: (list) => {
       const found = offered.get(list);
-      return found === undefined ? {} : { instructions: found.instructions, offers: found.lists };
+      const packages = packagesOf(live, lock.packagesOf(list));
+      return { packages, ...(found && { instructions: found.instructions, offers: found.lists }) };
     },
     equip(passed, taken, list) {
       const found = offered.get(list);
@@ -134,6 +137,16 @@ function serverMode({ mode, options: { servers, eager } }: FeatureHost): ServerM
 
 function toOffer(tool: Tool, { server, upstream, lock }: ServerOrigin): ToolOffer {
   return { tool, origin: `mcp ${server.settings.name}/${upstream}`, lock, server };
+}
+
+/** Returns the packages of servers for the lock: those that run, and for other servers those that it has. */
+function packagesOf({ members }: LiveServers, locked: ReturnType<LockApi['packagesOf']>): PinnedTexts['packages'] {
+  const found = members.flatMap(({ config, server }) => {
+    const { name } = server.settings;
+    const pin = server.packagePin(locked?.get(name));
+    return pin === undefined ? [] : [[name, { pin, lock: config.lock }] as const];
+  });
+  return new Map(found);
 }
 
 /** Returns the reasons for which tools and prompts of a server must not be used, by their names there. */

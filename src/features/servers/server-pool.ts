@@ -1,5 +1,6 @@
 import type { FeatureHost } from '../../load/features/feature.ts';
 import { openManifestCache } from '../../mcp/client/offers/manifest-cache.ts';
+import type { PackageHost } from '../../mcp/client/packages/package-installs.ts';
 import { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
 import type { UpstreamResources } from '../../mcp/client/upstream-resources.ts';
 import { createHttpClients, hostOf } from '../../platform/http/http-client.ts';
@@ -22,6 +23,10 @@ export async function takeServers(
   const isForUsers = configs.some(({ settings }) => settings.auth === 'user');
   const users = isForUsers ? await import('../../mcp/client/oauth/user-auth.ts') : undefined;
   const redact = (text: string): string => secretLists.redactor.text(text);
+  const lease: PackageHost['lease'] = async (name) => {
+    const { holdLease } = await import('../../platform/jobs/hold-lease.ts');
+    return holdLease(host.sealedStore(), name);
+  };
   const createHost = (): UpstreamResources => {
     const clients = createHttpClients(options.allowHosts ?? []);
     return {
@@ -32,6 +37,7 @@ export async function takeServers(
       publicDispatcher: () => clients.get([]).connect(),
       tokenStore: () => host.sealedStore(),
       ask,
+      packages: { data, installs: pool.installs, lease },
       close: () => clients.close(),
     };
   };

@@ -1,4 +1,12 @@
-import type { InstructionPins, LockPins, OfferPins, PluginPins, QueryPins, ToolPins } from './lock-file.ts';
+import type {
+  InstructionPins,
+  LockPins,
+  OfferPins,
+  PackagePins,
+  PluginPins,
+  QueryPins,
+  ToolPins,
+} from './lock-file.ts';
 import { isOldPin, type PinnedDefinition, toOldPin, type ToolPin } from './tool-pin.ts';
 import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 
@@ -35,6 +43,14 @@ export function offersName(server: string): string {
   return `${OFFERS}${server}`;
 }
 
+/** The prefix of the name of a change of a server's package. */
+const PACKAGE = 'package ';
+
+/** Returns the name of a change of this server's package. */
+export function packageName(server: string): string {
+  return `${PACKAGE}${server}`;
+}
+
 /** The name of a change in the queries that models wrote for tools. */
 export const QUERIES_NAME = 'written queries';
 
@@ -66,6 +82,15 @@ function compareOffers(locked: OfferPins | undefined, current: OfferPins = new M
   });
 }
 
+/** Lists the changes of servers' packages; none when the lock is from before they were pinned. */
+function comparePackages(locked: PackagePins | undefined, current: PackagePins = new Map()): LockChange[] {
+  return compareMaps(locked, current, (name, [before, now]) => {
+    const lines = now === undefined ? [] : describeObjects(before ?? {}, now);
+    const isSame = before !== undefined && now !== undefined && lines.length === 0;
+    return isSame ? undefined : { name: packageName(name), origin: `mcp ${name}`, lines };
+  });
+}
+
 /** Compares the values of each key in both maps, sorted by key. */
 function compareMaps<T>(
   locked: ReadonlyMap<string, T> | undefined,
@@ -91,12 +116,13 @@ function compareQueries(locked: QueryPins = new Map(), current: QueryPins = new 
   return [{ type, name: QUERIES_NAME, origin: 'pegboard enrich', lines }];
 }
 
-/** Lists the changes since the lock was written: plugins, instructions, prompts and resources of servers, queries, then tools. */
+/** Lists the changes since the lock was written: plugins, instructions, prompts, resources and packages of servers, queries, then tools. */
 export function compareLock(locked: LockPins, current: LockPins): LockChange[] {
   return [
     ...comparePlugins(locked.plugins, current.plugins),
     ...compareInstructions(locked.instructions, current.instructions),
     ...compareOffers(locked.offers, current.offers),
+    ...comparePackages(locked.packages, current.packages),
     ...compareQueries(locked.queries, current.queries),
     ...comparePins(locked.tools, current.tools),
   ];
@@ -106,9 +132,11 @@ export function compareLock(locked: LockPins, current: LockPins): LockChange[] {
 export function isOldLock(locked: LockPins, current: LockPins): boolean {
   const says = (current.instructions?.size ?? 0) > 0;
   const offers = (current.offers?.size ?? 0) > 0;
+  const runs = (current.packages?.size ?? 0) > 0;
   return (
     (says && locked.instructions === undefined) ||
     (offers && locked.offers === undefined) ||
+    (runs && locked.packages === undefined) ||
     [...locked.tools.values()].some(isOldPin)
   );
 }
@@ -121,7 +149,7 @@ function asFarAs(locked: ToolPin, current: ToolPin): ToolPin {
 /** Returns a lock with some of the changes applied. */
 export function mergePins(locked: LockPins, current: LockPins, accepted: readonly LockChange[]): LockPins {
   const [tools, plugins, texts] = [new Map(locked.tools), new Map(locked.plugins), new Map(locked.instructions)];
-  const offers = new Map(locked.offers);
+  const [offers, packages] = [new Map(locked.offers), new Map(locked.packages)];
   for (const { name, previous } of accepted) {
     const plugin = pluginOf(name);
     const hash = plugin === name ? undefined : current.plugins.get(plugin);
@@ -133,6 +161,9 @@ export function mergePins(locked: LockPins, current: LockPins, accepted: readonl
     const offering = name.startsWith(OFFERS) ? name.slice(OFFERS.length) : '';
     const items = current.offers?.get(offering);
     if (items !== undefined) offers.set(offering, items);
+    const running = name.startsWith(PACKAGE) ? name.slice(PACKAGE.length) : '';
+    const pack = current.packages?.get(running);
+    if (pack !== undefined) packages.set(running, pack);
     const pin = current.tools.get(name);
     if (pin !== undefined) tools.set(name, pin);
   }
@@ -143,6 +174,7 @@ export function mergePins(locked: LockPins, current: LockPins, accepted: readonl
     queries: isQueried ? current.queries : locked.queries,
     ...(locked.instructions === undefined ? {} : { instructions: texts }),
     ...(locked.offers === undefined ? {} : { offers }),
+    ...(locked.packages === undefined ? {} : { packages }),
   };
 }
 

@@ -20,6 +20,17 @@ export type OfferPins = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 /** The hash of the model-written queries of each tool that has some. */
 export type QueryPins = ReadonlyMap<string, string>;
 
+/** The package that an MCP server is started from. */
+export interface PackagePin {
+  readonly name: string;
+  readonly version: string;
+  /** The hash of its archive, as npm has it; absent for a package that came from no registry. */
+  readonly integrity?: string;
+}
+
+/** The package of each MCP server that npx would run, by the server's name. */
+export type PackagePins = ReadonlyMap<string, PackagePin>;
+
 /** The contents of a lock. */
 export interface LockPins {
   readonly tools: ToolPins;
@@ -28,6 +39,8 @@ export interface LockPins {
   readonly instructions?: InstructionPins | undefined;
   /** `undefined` in a lock that is older than pinned prompts and resources. */
   readonly offers?: OfferPins | undefined;
+  /** `undefined` in a lock from before packages were pinned. */
+  readonly packages?: PackagePins | undefined;
   readonly queries?: QueryPins | undefined;
 }
 
@@ -107,6 +120,9 @@ function parseLock(value: unknown): LockReading {
     pins.set(name, { hash, origin: String(origin), definition: definition as unknown as ToolPin['definition'] });
   }
   const { files, plugins, instructions, offers, queries } = value;
+  const packages = isPlainObject(value['packages']) ? toPackages(value['packages']) : undefined;
+  if (typeof packages === 'string')
+    return { type: 'broken', message: `has no name and version of the package of ${packages}. Run pegboard lock` };
   return {
     type: 'read',
     pins: {
@@ -114,6 +130,7 @@ function parseLock(value: unknown): LockReading {
       plugins: toTexts(plugins),
       ...(isPlainObject(instructions) ? { instructions: toTexts(instructions) } : {}),
       ...(isPlainObject(offers) ? { offers: toOffers(offers) } : {}),
+      ...(packages === undefined ? {} : { packages }),
       ...(isPlainObject(queries) ? { queries: toTexts(queries) } : {}),
     },
     files: Array.isArray(files) ? files.map(String) : undefined,
@@ -143,6 +160,18 @@ function toOffers(value: Readonly<Record<string, unknown>>): OfferPins {
   return new Map(Object.entries(value).map(([server, items]) => [server, isPlainObject(items) ? items : {}]));
 }
 
+/** Reads the packages of servers, or the name of a server whose package cannot be read. */
+function toPackages(value: Readonly<Record<string, unknown>>): PackagePins | string {
+  const pins = new Map<string, PackagePin>();
+  for (const [server, pin] of Object.entries(value)) {
+    const { name, version, integrity } = isPlainObject(pin) ? pin : {};
+    const isSound = typeof name === 'string' && typeof version === 'string' && /^\d[\w.+-]*$/.test(version);
+    if (!isSound || (integrity !== undefined && typeof integrity !== 'string')) return JSON.stringify(server);
+    pins.set(server, { name, version, ...(integrity === undefined ? {} : { integrity }) });
+  }
+  return pins;
+}
+
 function toTexts(value: unknown): Map<string, string> {
   const entries = Object.entries(isPlainObject(value) ? value : {});
   return new Map(entries.map(([name, text]) => [name, String(text)]));
@@ -150,7 +179,7 @@ function toTexts(value: unknown): Map<string, string> {
 
 /** Formats a lock, sorted, so that the same board always has the same bytes. */
 export function formatLock(
-  { tools: pins, plugins: hashes, instructions, offers, queries = new Map() }: LockPins,
+  { tools: pins, plugins: hashes, instructions, offers, packages, queries = new Map() }: LockPins,
   files: readonly string[],
 ): string {
   const tools = sortedNames(pins).map((name) => {
@@ -165,6 +194,7 @@ export function formatLock(
     ...(hashes.size === 0 ? {} : { plugins: sorted(hashes) }),
     ...(instructions === undefined ? {} : { instructions: sorted(instructions) }),
     ...(offers === undefined ? {} : { offers: sorted(offers) }),
+    ...(packages === undefined ? {} : { packages: sorted(packages) }),
     ...(queries.size === 0 ? {} : { queries: sorted(queries) }),
     tools: Object.fromEntries(tools),
   };

@@ -27,7 +27,7 @@ export interface OpenFeature<Api = unknown> {
   /** @internal Returns the source of a tool that a kind created with its help. */
   originOf?(tool: Tool): ToolOffer | undefined;
   /** @internal Returns texts that the lock pins in addition to the tools of a list. */
-  pins?(list: ToolList): Partial<Pick<PinnedTexts, 'instructions' | 'offers' | 'queries'>>;
+  pins?(list: ToolList): Partial<Pick<PinnedTexts, 'instructions' | 'offers' | 'packages' | 'queries'>>;
   /** @internal Compares tools with those that a person approved. Returns the refused ones, each with the reason. */
   gate?(offers: readonly ToolOffer[], list: ToolList): Awaitable<ReadonlyMap<string, string>>;
   /**

@@ -1,4 +1,4 @@
-import type { PluginPins, QueryPins, ReadLockFile } from '../../guard/lock/lock-file.ts';
+import type { PackagePin, PluginPins, QueryPins, ReadLockFile } from '../../guard/lock/lock-file.ts';
 import type { BoardPlaces } from '../../guard/policy/board-places.ts';
 import type { KindHost, ToolEntry } from '../../kinds/kind.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
@@ -44,6 +44,13 @@ export interface ServerOfferList {
   readonly lock: LockMode | undefined;
 }
 
+/** The package that an MCP server is started from. */
+interface ServerPackage {
+  readonly pin: PackagePin;
+  /** The reaction when it differs from the lock. Default: as the files say. */
+  readonly lock: LockMode | undefined;
+}
+
 /** Texts of a board that the lock pins in addition to its tools. */
 export interface PinnedTexts {
   /** The plugins that the files name. */
@@ -52,6 +59,8 @@ export interface PinnedTexts {
   readonly instructions: ReadonlyMap<string, ServerInstructions>;
   /** By the name of the server. */
   readonly offers: ReadonlyMap<string, ServerOfferList>;
+  /** By the name of the server. */
+  readonly packages: ReadonlyMap<string, ServerPackage>;
   /** Queries that models wrote for tools. */
   readonly queries: QueryPins;
 }

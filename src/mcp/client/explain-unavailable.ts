@@ -5,14 +5,22 @@ import { cleanMessage } from '../../pipeline/to-tool-error.ts';
 import { stripEscapes } from '../../platform/outputs/decode-output.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 
+interface Circumstances {
+  /** Its last lines on standard error. */
+  readonly errors?: readonly string[];
+  readonly advice?: string | undefined;
+  /** True when the board found its package, so that nothing had to be fetched. */
+  readonly isInstalled?: boolean | undefined;
+}
+
 /** The error for a call whose server cannot be reached, with the last lines that the server wrote. */
 export function explainUnavailable(
   { name, address }: Pick<ServerSettings, 'name' | 'address'>,
   failure: TransportFailure,
-  { errors = [], advice }: { readonly errors?: readonly string[]; readonly advice?: string | undefined } = {},
+  { errors = [], advice, isInstalled }: Circumstances = {},
 ): ToolError {
   const reason = failure.message.replace(/\.$/, '');
-  const { lines, hint } = readLastWords(address, { said: errors, reason });
+  const { lines, hint } = readLastWords(address, { said: errors, reason, isInstalled });
   const said =
     lines.length === 0 ? '' : `\nIts last lines on standard error:\n${lines.map((line) => `  ${line}`).join('\n')}`;
   const what = `The MCP server "${name}" (${describeAddress(address)}) is not available: ${reason}.`;
@@ -56,6 +64,7 @@ const TELLING =
 
 const INSTALL: Readonly<Record<string, string>> = {
   npx: 'It comes with Node.js: https://nodejs.org',
+  npm: 'It comes with Node.js: https://nodejs.org',
   node: 'It is Node.js: https://nodejs.org',
   uvx: 'It comes with uv: https://docs.astral.sh/uv',
   uv: 'See https://docs.astral.sh/uv',
@@ -67,19 +76,22 @@ const INSTALL: Readonly<Record<string, string>> = {
 interface Ending {
   readonly said: readonly string[];
   readonly reason: string;
+  readonly isInstalled?: boolean | undefined;
 }
 
 /** Finds out why a server ended or was not ready in time, from its output on standard error. */
-export function readLastWords(address: ServerAddress, { said, reason }: Ending): LastWords {
+export function readLastWords(address: ServerAddress, ending: Ending): LastWords {
+  const { said } = ending;
   if (address.type !== 'stdio') return { lines: [], hint: undefined };
   const lines = said.filter((line) => !NOISE.some((noise) => noise.test(line)));
-  const hint = findHint(address, said.join('\n'), reason) ?? quote(lines);
+  const hint = findHint(address, ending) ?? quote(lines);
   return { lines: lines.slice(-MAX_LINES), hint };
 }
 
 type StdioAddress = Extract<ServerAddress, { type: 'stdio' }>;
 
-function findHint({ file, args, env }: StdioAddress, said: string, reason: string): string | undefined {
+function findHint({ file, args, env }: StdioAddress, { said: lines, reason, isInstalled }: Ending): string | undefined {
+  const said = lines.join('\n');
   const program = basename(file);
   if (/was not found in PATH/.test(reason)) return Object.hasOwn(INSTALL, program) ? `${INSTALL[program]}.` : undefined;
   const [, script] = /Cannot find (?:module|package) '([^']+)'/.exec(said) ?? [];
@@ -96,7 +108,8 @@ function findHint({ file, args, env }: StdioAddress, said: string, reason: strin
     return 'npm cannot reach its registry: check the network, or install the package first.';
   const variable = findVariable(said);
   if (variable !== undefined && (env[variable] ?? '') === '') return `Set ${variable} under env of its entry.`;
-  if (/start_timeout/.test(reason) && /^(?:npx|bunx|uvx|docker|podman)$/.test(program))
+  const mayFetch = /start_timeout/.test(reason) && isInstalled !== true;
+  if (mayFetch && /^(?:npx|bunx|uvx|docker|podman)$/.test(program))
     return `${program} may still have been fetching it: check the network, or install it first.`;
   return undefined;
 }

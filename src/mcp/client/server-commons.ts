@@ -1,7 +1,10 @@
+import { basename } from 'node:path';
 import type { OAuthTokens } from './oauth/oauth-tokens.ts';
 import { type ResourceOwner, ServerOffers } from './offers/server-offers.ts';
 import { createRestartSchedule, type RestartSchedule, UPSTREAM_CLOCK, type UpstreamClock } from './upstream-timing.ts';
 import { type ServerSettings, settingsKey } from './server-settings.ts';
+import type { Launch } from './packages/launch-command.ts';
+import type { PackageRule } from './packages/package-rule.ts';
 import type { ServerMay } from './session/agree-on-era.ts';
 import type { UpstreamCall } from './session/call-tool.ts';
 import type { McpSession, openMcpSession } from './session/open-mcp-session.ts';
@@ -9,6 +12,7 @@ import type { AskingHabits } from './session/question-turns.ts';
 import { type StartFailure, StartFailures } from './start-failures.ts';
 import type { TransportFailure } from './transports/transport.ts';
 import type { TokenOwner, UpstreamResources } from './upstream-resources.ts';
+import type { PackagePin } from '../../guard/lock/lock-file.ts';
 import type { ClientRoot } from '../../tool/calls/call-owner.ts';
 import { stripDeceiving } from '../../tool/texts/reveal-hidden.ts';
 
@@ -24,6 +28,10 @@ export interface ServerCommons {
   readonly clock: UpstreamClock;
   /** Returns the functions that connect to the server; loaded with the first start. */
   talk(): Promise<ServerTalk>;
+  /** Finds the program of a server, and installs its package if necessary. `signal` ends the wait. */
+  launch(settings: ServerSettings, signal: AbortSignal): Promise<Launch>;
+  /** Returns the package of its last process for the lock; `undefined` for a command that was started as written. */
+  packagePin: (() => PackagePin) | undefined;
   readonly offer: ServerOffers;
   readonly starts: RestartSchedule;
   /** The failure of the last start. */
@@ -73,6 +81,8 @@ type ServerEvents = Pick<
   onOffer(): Promise<void>;
   onResources(): void;
   onFailure(failure: StartFailure): void;
+  /** Returns the part of the lock that its package has to match. */
+  packageRule(): PackageRule | undefined;
 };
 
 /** Creates the shared parts of a server, and the record of its failed starts. */
@@ -91,6 +101,12 @@ export function createServerCommons(
     resources,
     clock,
     talk: () => (talk ??= loadTalk(settings, resources)),
+    async launch(own, signal) {
+      if (!runsPackage(own)) return { type: 'ready', settings: own, pin: undefined };
+      const { launchCommand } = await import('./packages/launch-command.ts');
+      return launchCommand(own, { host: resources.packages, rule: events.packageRule(), signal });
+    },
+    packagePin: undefined,
     onFailure: (message) => events.onFailure(failures.failed(message)),
     onStart: () => failures.worked(),
     offer: new ServerOffers({
@@ -107,6 +123,11 @@ export function createServerCommons(
     onLog: (server, level, text) => events.onLog(server, level, stripDeceiving(redact(text))),
   };
   return { commons, failures };
+}
+
+/** Returns true for a command of a program that runs packages, which may be replaced by the package's own program. */
+export function runsPackage({ address }: ServerSettings): boolean {
+  return address.type === 'stdio' && /^(?:npx|npm|uvx?)(?:\.cmd|\.exe)?$/i.test(basename(address.file));
 }
 
 /** The functions that connect to a server. */

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAsk } from '../../board/ask/create-ask.ts';
 import { openManifestCache } from './offers/manifest-cache.ts';
+import { PackageInstalls } from './packages/package-installs.ts';
 import type { ServerSettings } from './server-settings.ts';
 import { SharedServer } from './shared-server.ts';
 import type { UpstreamResources } from './upstream-resources.ts';
@@ -25,6 +26,7 @@ function createResources(data: string): UpstreamResources {
       throw new Error('Nothing is kept here.');
     },
     ask: createAsk({}),
+    packages: { data, installs: new PackageInstalls(), lease: none },
     clock: {
       now: () => now,
       setTimer(callback, milliseconds) {

@@ -1,16 +1,24 @@
 import type { UserAuth } from './oauth/user-auth.ts';
 import type { Manifest } from './offers/manifest-cache.ts';
 import { NO_RESOURCES, type ResourceOffer } from './offers/offered-items.ts';
-import { createServerCommons, type ServerCommons, type ServerProcess, type SessionWork } from './server-commons.ts';
+import {
+  createServerCommons,
+  runsPackage,
+  type ServerCommons,
+  type ServerProcess,
+  type SessionWork,
+} from './server-commons.ts';
 import { rootsOf } from './server-folders.ts';
 import { BOARD_CLIENT, ServerMembers } from './server-members.ts';
 import { namesUser, type ServerSettings } from './server-settings.ts';
+import type { PackageRule } from './packages/package-rule.ts';
 import type { ServerMay } from './session/agree-on-era.ts';
 import type { ServerRequestBody, UpstreamCall } from './session/call-tool.ts';
 import type { StartFailure, StartFailures } from './start-failures.ts';
 import type { JsonObject } from './transports/transport.ts';
 import type { UpstreamResources } from './upstream-resources.ts';
 import type { UpstreamServer, UpstreamStatus } from './upstream-server.ts';
+import type { PackagePin } from '../../guard/lock/lock-file.ts';
 import type { CallClient, ClientRoot } from '../../tool/calls/call-owner.ts';
 import type { OfferLog } from '../../tool/offers.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
@@ -27,6 +35,8 @@ export class SharedServer {
   denied: ReadonlyMap<string, string> = new Map();
   /** Requests that it must not send to callers, in addition to its settings. Set by the board's policy. */
   refused: ReadonlySet<keyof ServerMay> = new Set();
+  /** The package that its command must start. Set by the board's lock. */
+  packageRule: PackageRule | undefined;
   /** Returns the board's address of a resource. Set by the board. */
   addressOf: ((uri: string) => string) | undefined;
   /** Its instructions for the board's clients, if its entry and the lock allow them. */
@@ -59,6 +69,7 @@ export class SharedServer {
       onOffer: async () => this.onOffer?.(this),
       onResources: () => this.onResources?.(),
       onFailure: (failure) => this.onFailure?.(this, failure),
+      packageRule: () => this.packageRule,
       room: () => this.#processes.room(),
       refusal: (tool) => this.denied.get(tool),
       onRoots: (server, roots) => {
@@ -97,6 +108,11 @@ export class SharedServer {
 
   get faults(): readonly string[] {
     return this.#commons.offer.faults;
+  }
+
+  /** Returns its package for the lock: that of its last process, or the locked one of a server that was not started. */
+  packagePin(locked: PackagePin | undefined): PackagePin | undefined {
+    return this.#commons.packagePin?.() ?? (runsPackage(this.settings) ? locked : undefined);
   }
 
   /** Milliseconds until a board may start it by itself after failures in this or earlier runs. */

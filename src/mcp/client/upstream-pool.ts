@@ -1,6 +1,7 @@
 import type { ServerSettings } from './server-settings.ts';
 import type { UpstreamResources } from './upstream-resources.ts';
 import type { UserAuth } from './oauth/user-auth.ts';
+import { PackageInstalls } from './packages/package-installs.ts';
 import { SharedServer } from './shared-server.ts';
 
 export interface PoolHost {
@@ -11,6 +12,7 @@ export interface PoolHost {
 
 /** The servers of a board; they survive a reload of its files. */
 export class UpstreamPool {
+  readonly installs: PackageInstalls = new PackageInstalls();
   readonly #servers = new Map<string, SharedServer>();
   readonly #leaving = new Set<SharedServer>();
 
@@ -40,6 +42,6 @@ export class UpstreamPool {
   async close(): Promise<void> {
     const all = [...this.#servers.values(), ...this.#leaving];
     this.#servers.clear();
-    await Promise.all(all.map((server) => server.close()));
+    await Promise.all([...all.map((server) => server.close()), this.installs.close()]);
   }
 }

@@ -5,6 +5,7 @@ import type { ManifestCache } from './offers/manifest-cache.ts';
 import { createOAuthHttp } from '../../platform/oauth/oauth-http.ts';
 import { OAuthTokens } from './oauth/oauth-tokens.ts';
 import { exchangesTokens, type ServerSettings } from './server-settings.ts';
+import type { PackageHost } from './packages/package-installs.ts';
 import type { UpstreamClock } from './upstream-timing.ts';
 
 /** The board's services for one server, while the server runs. */
@@ -19,6 +20,7 @@ export interface UpstreamResources {
   publicDispatcher(): Promise<Dispatcher>;
   tokenStore(): Pick<SealedStore, 'space' | 'takeLease' | 'signal' | 'watch'>;
   readonly ask: Ask;
+  readonly packages: PackageHost;
   readonly clock?: UpstreamClock;
   close(): Promise<void>;
 }

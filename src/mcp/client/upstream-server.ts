@@ -239,13 +239,15 @@ export class UpstreamServer {
     const { resources, starts, habits } = this.#commons;
     const { openMcpSession, loginTimeout, tokens } = await this.#commons.talk();
     const isPatient = resources.ask.redirectUri !== undefined && tokens !== undefined;
-    const limit = AbortSignal.timeout(isPatient ? loginTimeout : this.settings.startTimeout);
-    const deadline = AbortSignal.any([limit, this.#closing.signal]);
+    let limit: AbortSignal | undefined;
     let session: McpSession | undefined;
     let gone: TransportFailure | undefined;
     try {
+      const settings = await this.#launch();
+      limit = AbortSignal.timeout(isPatient ? loginTimeout : this.settings.startTimeout);
+      const deadline = AbortSignal.any([limit, this.#closing.signal]);
       const outcome = await openMcpSession({
-        settings: this.settings,
+        settings,
         expected: this.#offer.manifest?.era,
         signal: deadline,
         errors: this.#errors,
@@ -288,7 +290,7 @@ export class UpstreamServer {
       this.#commons.startFailure = this.#lastFailure;
       if (this.#closing.signal.aborted) throw this.#unavailable(this.#ending);
       const late = `it was not ready within ${this.settings.startTimeout / 1000} s (start_timeout)`;
-      const failure = limit.aborted ? this.#unavailable({ kind: 'unavailable', message: late }) : error;
+      const failure = limit?.aborted === true ? this.#unavailable({ kind: 'unavailable', message: late }) : error;
       this.#commons.onFailure(messageOf(failure));
       throw failure;
     }
@@ -301,6 +303,19 @@ export class UpstreamServer {
     const subscriber = { clock: this.#clock, isCurrent, onGap: () => this.#notice(opened) };
     this.#feed = new ChangeFeed(opened, subscriber, this.#followed.keys());
     return opened;
+  }
+
+  /** Finds the program to start. An installation may take as long as a start, and continues afterwards. */
+  async #launch(): Promise<ServerSettings> {
+    const signal = AbortSignal.any([AbortSignal.timeout(this.settings.startTimeout), this.#closing.signal]);
+    const launch = await this.#commons.launch(this.settings, signal);
+    if (launch.type === 'ready') {
+      this.#commons.packagePin = launch.pin;
+      return launch.settings;
+    }
+    this.#errors.clear();
+    this.#errors.add(launch.said);
+    throw this.#unavailable(launch.failure);
   }
 
   async #pause(milliseconds: number): Promise<void> {
@@ -371,7 +386,8 @@ export class UpstreamServer {
   #unavailable(failure: TransportFailure, advice?: string): ToolError {
     this.#lastFailure = failure;
     const errors = this.settings.address.type === 'stdio' ? this.#lastErrorLines(ERROR_LINES) : [];
-    return explainUnavailable(this.settings, failure, { errors, advice });
+    const isInstalled = this.#commons.packagePin !== undefined;
+    return explainUnavailable(this.settings, failure, { errors, advice, isInstalled });
   }
 
   #lastErrorLines(count?: number): string[] {

@@ -116,7 +116,9 @@ function conclude(lock: BoardLock, { before, isWritten, isSame, missing, file }:
   if (!isSame) return [style.red(`The tools differ from the lock. If you trust the changes, run ${lock.command}.`)];
   return [
     style.green('All tools match the lock.'),
-    ...(before.isOld ? [`The lock has no hints, icons, _meta and instructions: ${lock.command} adds them.`] : []),
+    ...(before.isOld
+      ? [`The lock lacks hints, icons, _meta, instructions or packages of servers: ${lock.command} adds them.`]
+      : []),
     ...(lock.oldNames > 0 ? [`Some tools have new names: ${lock.command} updates them.`] : []),
   ];
 }

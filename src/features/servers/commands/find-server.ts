@@ -10,6 +10,7 @@ import type { ChangedFile } from '../../../load/change-file.ts';
 import { shortName } from './server-entry.ts';
 import type { FoundServer } from './hide-secrets.ts';
 import type { InputFiller } from './sources/wanted-inputs.ts';
+import { compareVersions } from '../../../mcp/client/packages/version-range.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 
@@ -122,7 +123,7 @@ async function findVersion(name: string, context: CliContext): Promise<string | 
   return findLatestVersion(name, context);
 }
 
-/** Asks the registry for the latest version of a package; `undefined` if it cannot be asked. */
+/** Asks the registry for the latest version of a package, or of those in a range; `undefined` if it cannot be asked. */
 export async function findLatestVersion(name: string, { cwd, env, signal }: CliContext): Promise<string | undefined> {
   const outcome = await runProcess({
     file: 'npm',
@@ -133,8 +134,10 @@ export async function findLatestVersion(name: string, { cwd, env, signal }: CliC
     stdin: '',
   });
   if (outcome.type === 'failed' || outcome.code !== 0) return undefined;
-  const said = describeOutput(outcome.stdout).trim().replaceAll('"', '');
-  return isVersion(said) ? said : undefined;
+  // A list for a range with several versions.
+  const said = describeOutput(outcome.stdout).matchAll(/"([^"]+)"/g);
+  const versions = [...said].flatMap(([, version]) => (isVersion(version) ? [version] : []));
+  return versions.toSorted(compareVersions).at(-1);
 }
 
 function isVersion(value: unknown): value is string {

@@ -1,11 +1,10 @@
-import { serversIn, type WrittenServers } from '../server-sections.ts';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { describeChange } from '../../lock/describe-change.ts';
 import type { LockChange } from '../../../guard/lock/compare-pins.ts';
 import { inspectText } from '../../../guard/lock/inspect-description.ts';
 import { findLock } from '../../../guard/lock/lock-file.ts';
 import { type ChangedFile, planChange } from '../../../load/change-file.ts';
-import { loadFile } from '../../../load/load-file.ts';
+import { packagesFolder, writeRecord } from '../../../mcp/client/packages/package-record.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { cannotAsk, findBoardFile, noteOwnChange } from '../../../cli/shared/board/change-board.ts';
@@ -15,9 +14,9 @@ import { defineCommand, FILE_OPTION, flag, listOption } from '../../../cli/share
 import { UsageError } from '../../../cli/shared/usage-error.ts';
 import { createStyle } from '../../../cli/shared/print/style.ts';
 import { counted } from '../../../tool/texts/counted.ts';
-import { findLatestVersion, findServer } from './find-server.ts';
-import { keepSecrets } from './keep-secrets.ts';
-import { describeServer, serversOf, tidyServer, type WrittenServer } from './server-entry.ts';
+import type { BoardServer } from '../to-board-server.ts';
+import { findNext, type NextServer } from './find-next.ts';
+import { describeServer, serversOf, type WrittenServer } from './server-entry.ts';
 
 const COMMAND = 'mcp update';
 
@@ -49,12 +48,14 @@ export const mcpUpdate = defineCommand({
         message: `${file.shown} has no server "${name}". There are: ${known}.`,
       });
     }
-    if (findLock({ folder: dirname(file.path), given: [file.path], cwd: context.cwd }).reading.type !== 'read') {
+    const place = findLock({ folder: dirname(file.path), given: [file.path], cwd: context.cwd });
+    if (place.reading.type !== 'read') {
       const message = `There is no lock to compare with. Run pegboard lock first, with your current version of ${name}.`;
       throw new ToolError({ code: 'not_found', message });
     }
     const given = new Map(values.set.map((pair): [string, string] => splitPair(pair)));
-    const next = await findNext({ name, source, entry: written, given, file, context });
+    const locked = place.reading.pins.packages?.get(name)?.version;
+    const next = await findNext({ name, source, entry: written, locked, given, file, context });
     if (next === undefined) return { data: { name, updated: false, changes: [] }, view: `${name} is up to date.` };
     const isDry = values['dry-run'];
     if (!isDry && !values.yes && !canAsk(context)) throw cannotAsk(COMMAND);
@@ -69,17 +70,21 @@ export const mcpUpdate = defineCommand({
     const agree = async (changes: readonly LockChange[]): Promise<boolean> => {
       if (!json) for (const change of changes) showChange(change, context);
       if (isDry) return false;
-      const what = `Use ${describeServer(next.entry)} with ${counted(changes.length, 'change')}?`;
+      const what = `Use ${describeServer(next.shown)} with ${counted(changes.length, 'change')}?`;
       if (!values.yes && !(await askYesOrNo(context, { message: what }))) return false;
       next.keep();
-      await noteOwnChange(file, plan.text, context);
-      plan.write();
+      if (next.moved === undefined) {
+        await noteOwnChange(file, plan.text, context);
+        plan.write();
+      }
       return (isTaken = true);
     };
     const changes = await compare(name, { next: next.resolved, file, context, agree });
+    if (isTaken && next.moved !== undefined) await moveEntry(name, next.moved, { file, context });
+    const where = next.moved === undefined ? file.shown : basename(place.file);
     return {
       data: { name, updated: isTaken, entry: next.entry, changes },
-      view: isTaken ? `Updated ${name} in ${file.shown}: ${describeServer(next.entry)}` : [],
+      view: isTaken ? `Updated ${name} in ${where}: ${describeServer(next.shown)}` : [],
       notes: isTaken ? [] : 'Nothing was written.',
       exitCode: isTaken || isDry ? 0 : 1,
     };
@@ -87,13 +92,13 @@ export const mcpUpdate = defineCommand({
 });
 
 /** Prints the commands of the current and the new version. */
-function showStart(before: WrittenServer, { entry, notes = [] }: NextServer, { stderr }: CliContext): void {
+function showStart(before: WrittenServer, { shown, notes = [] }: NextServer, { stderr }: CliContext): void {
   const show = (server: WrittenServer): string => {
     const given = Object.keys({ ...server.env, ...server.headers });
     return `${describeServer(server)}${given.length === 0 ? '' : ` (with ${given.join(', ')})`}`;
   };
   printLine(stderr, `now: ${show(before)}`);
-  printLine(stderr, `new: ${show(entry)}`);
+  printLine(stderr, `new: ${show(shown)}`);
   for (const note of notes) printLine(stderr, `note: ${note}`);
 }
 
@@ -103,92 +108,6 @@ function showChange(change: LockChange, { stdout, env }: CliContext): void {
   printLine(stdout, describeChange(change));
   for (const { kind, what } of inspectText('change', change.lines.join('\n')))
     printLine(stdout, `${style.red(kind)} ${what}`);
-}
-
-interface NextServer {
-  /** The entry for the config. */
-  readonly entry: WrittenServer;
-  /** The entry with the values of its variables. */
-  readonly resolved: Readonly<Record<string, unknown>>;
-  /** Notes for the person before it is started. */
-  readonly notes?: readonly string[];
-  readonly install?: (() => void) | undefined;
-  /** Stores its new secrets. */
-  readonly keep: () => void;
-}
-
-interface NextOptions {
-  readonly name: string;
-  readonly source: string | undefined;
-  readonly entry: WrittenServer;
-  readonly given: ReadonlyMap<string, string>;
-  readonly file: ChangedFile;
-  readonly context: CliContext;
-}
-
-/** Finds the entry of the newer version; `undefined` if the version is the same. */
-async function findNext(options: NextOptions): Promise<NextServer | undefined> {
-  const { name, source, entry, given, file, context } = options;
-  const loaded = loadFile(Buffer.from(file.text ?? ''), file.path, {
-    env: context.env,
-    folder: dirname(file.path),
-  });
-  // The file was validated, servers included.
-  const now: WrittenServers[string] = serversIn(loaded)[name] ?? {};
-  if (source !== undefined && /\.(?:json|mcpb)$/i.test(source)) {
-    const found = await findServer([source], { name, transport: undefined, command: COMMAND, context, given, file });
-    const secrets = new Map((found.secrets ?? []).map(({ variable, value }) => [variable, value]));
-    const kept = keepSecrets(file, found.secrets ?? [], context);
-    const fill = (_: string, value: unknown): unknown =>
-      typeof value === 'string'
-        ? value.replaceAll(/\$\$\{|\$\{(\w+)\}/g, (whole, key?: string) =>
-            key === undefined ? '${' : (secrets.get(key) ?? context.env[key] ?? whole),
-          )
-        : value;
-    const started = tidyServer({ ...entry, ...kept.refer(found.entry) });
-    const resolved = { ...now, ...(JSON.parse(JSON.stringify(found.entry), fill) as object) };
-    const isSame = JSON.stringify(started) === JSON.stringify(tidyServer(entry));
-    return isSame
-      ? undefined
-      : {
-          entry: withOthers(entry, started),
-          resolved,
-          notes: found.notes,
-          install: found.install,
-          keep: () => kept.write(),
-        };
-  }
-  const at = entry.args?.findIndex((arg) => PINNED.test(arg)) ?? -1;
-  const [, pack = '', version = ''] = PINNED.exec(entry.args?.[at] ?? '') ?? [];
-  if (pack === '') {
-    const message = `The entry of ${name} does not pin the version of an npm package. Give the new server.json or .mcpb file.`;
-    throw new UsageError(message, COMMAND);
-  }
-  const wanted = source ?? (await findLatestVersion(pack, context));
-  if (wanted === undefined) {
-    const message = `The latest version of ${pack} could not be determined. Name it: pegboard mcp update ${name} VERSION`;
-    throw new ToolError({ code: 'upstream_unavailable', message });
-  }
-  if (!/^\d+\.\d+\.\d+[\w.+-]*$/.test(wanted))
-    throw new UsageError(`"${wanted}" is not a version such as 1.2.3.`, COMMAND);
-  if (wanted === version) return undefined;
-  const replace = (args: readonly unknown[] = []): unknown[] =>
-    args.map((arg, index) => (index === at ? `${pack}@${wanted}` : arg));
-  const { args } = now;
-  return {
-    entry: { ...entry, args: replace(entry.args).map(String) },
-    resolved: { ...now, args: replace(Array.isArray(args) ? args : []) },
-    keep: () => {},
-  };
-}
-
-/** An npm package with its version. */
-const PINNED = /^((?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*)@(\d+\.\d+\.\d+[\w.+-]*)$/i;
-
-/** Replaces the parts of an entry that start the server, and keeps the others. */
-function withOthers(entry: WrittenServer, started: WrittenServer): WrittenServer {
-  const { command: _command, args: _args, env: _env, url: _url, headers: _headers, type: _type, ...others } = entry;
-  return { ...started, ...others };
 }
 
 interface CompareOptions {
@@ -202,26 +121,30 @@ interface CompareOptions {
 async function compare(name: string, { next, file, context, agree }: CompareOptions): Promise<readonly LockChange[]> {
   const { openBoard } = await import('../../../board/open-board.ts');
   const seen: LockChange[] = [];
+  let isStarted = false;
   const board = await openBoard(file.path, {
     cwd: dirname(file.path),
     env: context.env,
     servers: 'cached',
     mcpServers: { [name]: { ...next, lock: 'approve' } },
     approveChanges: (changes) => {
+      // Its tools may be known from an earlier look, but not yet the package that it starts.
+      if (!isStarted) return false;
       seen.push(...changes);
       return agree(changes);
     },
   });
   try {
-    await board.ready({ retry: true });
-    const server = board.servers.find((one) => one.name === name);
-    if (server?.offered === undefined) {
-      const why = server?.failure === undefined ? 'It did not answer.' : server.failure.message;
+    const find = (): BoardServer | undefined => board.servers.find((one) => one.name === name);
+    const failure = await find()?.connect();
+    if (failure !== undefined || find()?.offered === undefined) {
       throw new ToolError({
         code: 'upstream_unavailable',
-        message: `The new version of ${name} cannot be used. ${why}`,
+        message: `The new version of ${name} cannot be used. ${failure ?? 'It did not answer.'}`,
       });
     }
+    isStarted = true;
+    await board.reload();
     if (seen.length > 0) return seen;
     // Without new texts, removed ones are still reported.
     const gone = board.lock.changes.filter(
@@ -229,6 +152,22 @@ async function compare(name: string, { next, file, context, agree }: CompareOpti
     );
     await agree(gone);
     return gone;
+  } finally {
+    await board.close();
+  }
+}
+
+/** Makes an unchanged entry stand for another version, and starts it once, so that the board knows its tools. */
+async function moveEntry(
+  name: string,
+  { spec, version }: NonNullable<NextServer['moved']>,
+  { file, context }: Pick<CompareOptions, 'file' | 'context'>,
+): Promise<void> {
+  const { openBoard } = await import('../../../board/open-board.ts');
+  const board = await openBoard(file.path, { cwd: dirname(file.path), env: context.env, servers: 'cached' });
+  try {
+    writeRecord({ folder: packagesFolder(board.data), server: name, text: spec.text }, version);
+    await board.servers.find((server) => server.name === name)?.connect();
   } finally {
     await board.close();
   }
