@@ -1,6 +1,5 @@
 import { awaitArrival } from '../../board/registry/absent-tools.ts';
 import type { BoardParts } from '../../discovery/board-like.ts';
-import { parseMcpCall } from '../../export/mcp.ts';
 import { invalidParams, RequestError } from '../protocol/json-rpc.ts';
 import { checkOutput, formatCallResult } from './call-result.ts';
 import { forwardLogs, forwardProgress } from './client-notifications.ts';
@@ -8,15 +7,14 @@ import { declaresApps } from './client-info.ts';
 import { openState, Peer, withPeer } from './peer.ts';
 import type { Answer, RequestScope } from './request-scope.ts';
 import { type RequestState, type RequestStates, STATE_LIFETIME } from './request-state.ts';
+import { runToolCall } from './run-tool-call.ts';
 import type { ToolCatalog, ToolView } from './tool-catalog.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { isProxyTool } from '../../pipeline/proxy-tool.ts';
 import { withPage } from '../../tool/calls/call-owner.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
-import { ToolError } from '../../tool/tool-error.ts';
 import { isCodeTool, isProgramTool } from '../../tool/tool-marks.ts';
-import { riskOf } from '../../tool/tool-metadata.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 
@@ -138,7 +136,7 @@ export class PreparedCall {
   /** Runs the call. `given` overrides the options of the request. */
   run(given?: CallOptions): Promise<ToolResult> {
     const { name, tool } = this;
-    const { cancellation, connection, params } = this.#scope;
+    const { cancellation, connection } = this.#scope;
     const registry = this.#registry;
     const client = withPeer(this.peer, connection, this.#scope);
     const common: CallOptions = {
@@ -156,35 +154,8 @@ export class PreparedCall {
       approval === false && given === undefined ? common : { ...common, ...(approval && { approval }), ...given };
     // A tool outside of the caller's rights is answered like one that does not exist.
     if (tool === undefined) return Promise.resolve(registry.executor.refuse(registry.explainUnknown(name), options));
-    const { arguments: args } = params;
-    if (connection.repeated?.has(this.#scope.id) === true && !isSafeToRepeat(registry.get(this.means ?? name) ?? tool))
-      return Promise.resolve(registry.executor.refuse(explainLoss(this.means ?? name), options));
-    if (args === undefined || isPlainObject(args)) return registry.executor.execute(tool, args ?? {}, options);
-    return executeAsWritten(tool, args, { registry, options });
+    return runToolCall(tool, { scope: this.#scope, registry, means: this.means ?? name, options });
   }
-}
-
-/** Returns true when a second run of a call has no further effect. */
-function isSafeToRepeat(tool: Tool): boolean {
-  return riskOf(tool) === 'read' || tool.metadata.idempotent === true;
-}
-
-function explainLoss(toolName: string): ToolError {
-  const message = `The board ended while "${toolName}" ran, so it may have had effects. Check what it did before you call it again.`;
-  return new ToolError({ code: 'outcome_unknown', message, toolName });
-}
-
-/** Reads arguments that are the JSON text of an object; refuses others. */
-async function executeAsWritten(
-  tool: Tool,
-  args: unknown,
-  { registry, options }: { readonly registry: ToolView['registry']; readonly options: CallOptions },
-): Promise<ToolResult> {
-  const { name } = tool.metadata;
-  const call = parseMcpCall({ name, arguments: args });
-  if (call?.malformed === undefined) return registry.executor.execute(tool, call?.input, options);
-  const error = { code: 'invalid_arguments', message: call.malformed, toolName: name, field: 'arguments' } as const;
-  return registry.executor.refuse(new ToolError(error), options);
 }
 
 function targetOf(tool: Tool | undefined, args: unknown): string | undefined {
