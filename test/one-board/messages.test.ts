@@ -43,12 +43,12 @@ describe('among twenty fronts', () => {
     const asked: string[][] = fronts.map(() => []);
     for (const [at, front] of fronts.entries()) {
       front.answer = (method, params) => {
-        asked[at]?.push(`${method} ${String(params['message'] ?? '')}`);
+        asked[at]?.push(`${method} ${JSON.stringify(params)}`);
         if (method === 'roots/list') return { roots: [{ uri: `file:///folder-${at}`, name: 'x' }] };
         if (method === 'sampling/createMessage')
           return { role: 'assistant', model: 'm', content: { type: 'text', text: `sampled by ${at}` } };
         // Each second person declines.
-        if (String(params['message']).includes('sink'))
+        if (JSON.stringify(params).includes('sink'))
           return at % 2 === 0 ? { action: 'accept', content: { approve: true } } : { action: 'decline' };
         return { action: 'accept', content: { answer: `answer ${at}` } };
       };
@@ -92,7 +92,8 @@ describe('among twenty fronts', () => {
     const machine = createMachine();
     const namesOf = async (front: FrontClient): Promise<string[]> => {
       const { result } = await front.request('tools/list');
-      return (result?.['tools'] as { name: string }[]).map(({ name }) => name);
+      // A list has tools.
+      return ((result ?? {})['tools'] as { name: string }[]).map(({ name }) => name);
     };
     const classic = await machine.open({ args: ['--mode', 'classic'] });
     const discovery = await machine.open({ args: ['--mode=discovery'] });

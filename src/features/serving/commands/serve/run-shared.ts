@@ -17,7 +17,7 @@ import { stopWhenIdle } from './stop-when-idle.ts';
 /** A client of the user who started the board, beside others. */
 const FRONT: Caller = { ...LOCAL_USER, sharesAlone: true };
 /** Messages of a front that are handled in a turn: a client that floods the board must not delay others. */
-const AT_ONCE = 16;
+const AT_ONCE = 4;
 /** Milliseconds for a front to read the last bytes. */
 const LAST_READ = 5_000;
 
