@@ -102,7 +102,7 @@ function log(text: string): void {
 /** Returns true for a person at a terminal. `node:tty` says so too, and takes 2 ms to load. */
 function isTerminal(): boolean {
   try {
-    return fstatSync(0).isCharacterDevice() && process.stdin.isTTY === true;
+    return fstatSync(0).isCharacterDevice() && process.stdin.isTTY;
   } catch {
     return false;
   }

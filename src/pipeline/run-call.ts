@@ -1,5 +1,5 @@
 import { FairSlots, type Ticket } from '../platform/fair-slots.ts';
-import { ownerOf } from '../tool/calls/call-owner.ts';
+import { sharerOf } from '../tool/calls/call-owner.ts';
 import { explainIssues } from '../tool/texts/explain-issues.ts';
 import { ToolContext } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
@@ -177,7 +177,7 @@ function* takeSlots(call: RunningCall): Steps {
   const { options } = call.scope;
   // A nested call uses no caller's share, because the outer call waits for it and holds its own slot.
   const isWithin = options.context !== undefined && ToolContext.from(options.context).callId !== '';
-  const sharer = isWithin ? '' : (ownerOf(call.context) ?? '');
+  const sharer = isWithin ? '' : sharerOf(call.context);
   for (const slots of call.plan.slots) {
     const ticket = slots.take(sharer);
     if (ticket === undefined) throw new TypeError('Any number may wait for these slots.');

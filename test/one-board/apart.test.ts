@@ -1,8 +1,8 @@
-// What is shared by whom: users, folders, variables, files, and machines without a place for boards.
+// Boards apart and shared: users, folders, variables, files, and machines without a place for boards.
 import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fillDisk, mountSmallDisk } from '../small-disk.test-helper.ts';
 import { copyVersion, createMachine, findProcesses, type Machine, SAY } from './machine.test-helper.ts';
 import type { FrontClient } from './front-client.test-helper.ts';
@@ -238,7 +238,7 @@ describe.runIf(isRoot)('two users of one machine', () => {
     const env = { HOME: theirs, NODE_COMPILE_CACHE: undefined };
     // In a folder of their own; in mine, they serve alone.
     const other = await machine.open({ cli, uid: NOBODY, env: { ...env, PEGBOARD_RUNTIME: join(theirs, 'run') } });
-    const [shared] = findProcesses('--shared').filter((pid) => findProcesses(theirs).includes(pid));
+    const shared = findProcesses('--shared').find((pid) => findProcesses(theirs).includes(pid));
     expect(shared).toBeDefined();
     expect(readFileSync(`/proc/${shared}/status`, 'latin1')).toMatch(new RegExp(`^Uid:\\s+${NOBODY}\\s`, 'm'));
     const intruder = await machine.open({ cli, uid: NOBODY, env });

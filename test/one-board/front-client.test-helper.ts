@@ -45,7 +45,7 @@ export class FrontClient {
     return this.child.pid ?? 0;
   }
 
-  /** What it printed for people. */
+  /** Its lines for people. */
   get errors(): string {
     return this.#errors;
   }
@@ -61,14 +61,16 @@ export class FrontClient {
   }
 
   #take(line: string): void {
+    const message = parse(line);
+    // The beginning of a line, of a front that was killed.
+    if (message === undefined) return;
     this.lines.push(line);
-    const message = JSON.parse(line);
     const { id, method, params } = message;
     if (typeof method === 'string' && id !== undefined)
-      void Promise.resolve(this.answer(method, params ?? {})).then((result) => {
+      void Promise.resolve(this.answer(method, (params ?? {}) as Message)).then((result) => {
         if (result !== undefined) this.send({ id, result });
       });
-    else if (this.#waiting.has(id)) this.#waiting.get(id)?.(message);
+    else this.#waiting.get(id)?.(message);
     this.#announce();
   }
 
@@ -150,4 +152,12 @@ export function textOf({ result, error }: Answer): string {
   // Results of calls have content.
   const content = (result?.['content'] ?? []) as readonly { readonly text?: string }[];
   return content.map(({ text = '' }) => text).join('');
+}
+
+function parse(line: string): Message | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }

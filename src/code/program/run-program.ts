@@ -1,4 +1,4 @@
-import { ownerOf } from '../../tool/calls/call-owner.ts';
+import { sharerOf } from '../../tool/calls/call-owner.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { isProgramTool } from '../../tool/tool-marks.ts';
 import { mayRepeat } from '../../tool/tool-metadata.ts';
@@ -157,7 +157,7 @@ class ProgramRun {
     const answers = before.slice(had).map(({ answer }) => answer);
     const now = snapshot === undefined ? startedAt : (kept?.now ?? startedAt);
     const start = { type: 'start', code, input, seed, limits, now, answers, snapshot } as const;
-    const started = await Sandbox.start(start, { signal: this.#stop.signal, caller: ownerOf(this.#host.context) });
+    const started = await Sandbox.start(start, { signal: this.#stop.signal, caller: sharerOf(this.#host.context) });
     const { sandbox, turn } = started;
     this.#sandbox = sandbox;
     if (this.#stop.signal.aborted) sandbox.close();

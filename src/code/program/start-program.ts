@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import type { WaitingQuestion } from '../../tool/calls/approval.ts';
-import { clientOf, ownerOf } from '../../tool/calls/call-owner.ts';
+import { clientOf, sharerOf } from '../../tool/calls/call-owner.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { askTogether } from '../../guard/approval/ask-together.ts';
@@ -50,7 +50,7 @@ export async function startProgram(sent: SentProgram, place: ProgramPlace): Prom
     const { sealed } = target;
     const known = sent.id === undefined || sealed === undefined ? undefined : await findProgram(sealed, id, context);
     if (known !== undefined && sealed !== undefined) return await resume(id, sealed, place);
-    const checked = await checkProgram(sent.code, openProgramTools(target, context, sent.tools), ownerOf(context));
+    const checked = await checkProgram(sent.code, openProgramTools(target, context, sent.tools), sharerOf(context));
     if (!checked.ok) return fail(checked.error, id);
     const record: ProgramRecord = {
       id,

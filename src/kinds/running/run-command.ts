@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import { ownerOf } from '../../tool/calls/call-owner.ts';
+import { sharerOf } from '../../tool/calls/call-owner.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { outputsFor } from '../../platform/outputs/output-store.ts';
@@ -125,7 +125,7 @@ export async function runCommand(
   const safe = withGitSettings(command.env);
   const env =
     command.git === undefined ? safe : await checkGit({ ...command, env: safe }, command.git, { host, signal });
-  const place = processes.enter(ownerOf(context) ?? '', signal);
+  const place = processes.enter(sharerOf(context), signal);
   // Queue time does not count toward the timeout. A cancelled wait finds its signal aborted below.
   const leave = typeof place === 'function' ? place : await context.untimed(place.catch(() => () => {}));
   try {

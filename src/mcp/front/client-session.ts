@@ -3,8 +3,11 @@ import { findId, type JsonRpcId, PEEK } from '../protocol/json-rpc.ts';
 
 /** A line of a client, as far as a front has to know it. */
 export type ClientLine =
+  /** A stream has no end of its own: it follows changes. */
+  | { readonly type: 'request'; readonly id: JsonRpcId; readonly isStream: boolean }
   /** `misnamed` is a request whose id is too long. */
-  { readonly type: 'request' | 'answer' | 'cancel' | 'misnamed'; readonly id: JsonRpcId } | { readonly type: 'other' };
+  | { readonly type: 'answer' | 'cancel' | 'misnamed'; readonly id: JsonRpcId }
+  | { readonly type: 'other' };
 
 /** Ids of requests that a front sends by itself. */
 const OWN_ID = 'pegboard-front-';
@@ -14,6 +17,7 @@ export const MAX_ID = 256;
 const LONG = 16_384;
 /** The beginning of a request, as clients of both official libraries write it. */
 const REQUEST = /^\{(?:"jsonrpc":"2\.0",)?(?:"id":[^,{}]+,)?"method":"([^"\\]+)"/;
+const STREAM = 'subscriptions/listen';
 /** Methods whose messages are kept. */
 const KEPT = new Set(['initialize', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
 
@@ -25,18 +29,13 @@ export class ClientSession {
   readonly #subscriptions = new Map<unknown, Readonly<Record<string, unknown>>>();
   #lastId = 0;
 
-  /** True after the client's handshake. */
-  get isOpen(): boolean {
-    return this.#initialized !== undefined;
-  }
-
   /** Reads a line of the client and keeps the state that it sets. */
   read(line: string): ClientLine {
     if (line.length > LONG) {
       const [head, tail] = [line.slice(0, PEEK), line.slice(-PEEK)];
       const [, method] = REQUEST.exec(head) ?? [];
       const id = method === undefined || KEPT.has(method) ? undefined : findId(head, tail);
-      if (id !== undefined) return { type: 'request', id };
+      if (id !== undefined) return { type: 'request', id, isStream: method === STREAM };
     }
     let message: unknown;
     try {
@@ -51,7 +50,7 @@ export class ClientSession {
     if (isId) {
       if (String(id).length > MAX_ID) return { type: 'misnamed', id };
       if (KEPT.has(method)) this.#keep(method, message);
-      return { type: 'request', id };
+      return { type: 'request', id, isStream: method === STREAM };
     }
     if (method === 'notifications/initialized') this.#initialized = line;
     const cancelled = method === 'notifications/cancelled' && isPlainObject(params) ? params['requestId'] : undefined;

@@ -114,7 +114,7 @@ export class Front {
     switch (read.type) {
       case 'request':
         if (this.#isStopping) return this.#fail(read.id, 'The server is stopping.');
-        this.#pending.add(read.id, text, this.#current);
+        this.#pending.add(read.id, { line: text, isStream: read.isStream }, this.#current);
         break;
       case 'answer': {
         const asker = this.#questions.get(read.id);
@@ -221,8 +221,7 @@ export class Front {
     }
     if (line.type === 'question') this.#questions.set(line.id, link);
     if (line.type !== 'answer') return true;
-    if (this.#own.delete(line.id)) return false;
-    this.#pending.remove(line.id);
+    if (this.#own.delete(line.id) || !this.#pending.answer(line.id, link)) return false;
     if (this.#isStopping && this.#pending.size === 0) this.#leave();
     else this.#closeIfDone(link);
     return true;
@@ -255,6 +254,7 @@ export class Front {
   /** Sends nothing new to a board. */
   #retire(link: Link): void {
     if (this.#current === link) this.#current = undefined;
+    this.#pending.releaseStreams(link);
     this.#closeIfDone(link);
   }
 

@@ -2,6 +2,8 @@ import type { JsonRpcId } from '../protocol/json-rpc.ts';
 
 interface Request<Link> {
   readonly line: string;
+  /** Follows changes, without an end of its own: each next board continues it. */
+  readonly isStream: boolean;
   /** The connection that it was sent to; `undefined` while it waits for one. */
   link: Link | undefined;
   /** Boards that it was sent to. */
@@ -21,13 +23,14 @@ export class PendingRequests<Link> {
     this.#fail = fail;
   }
 
+  /** The number of requests that will be answered. */
   get size(): number {
-    return this.#requests.size;
+    return [...this.#requests.values()].filter(({ isStream }) => !isStream).length;
   }
 
   /** Adds a request that is sent to this board, or waits for one. A board refuses a second request with an open id. */
-  add(id: JsonRpcId, line: string, link: Link | undefined): void {
-    if (!this.#requests.has(id)) this.#requests.set(id, { line, link, boards: link === undefined ? 0 : 1 });
+  add(id: JsonRpcId, { line, isStream }: Pick<Request<Link>, 'line' | 'isStream'>, link: Link | undefined): void {
+    if (!this.#requests.has(id)) this.#requests.set(id, { line, isStream, link, boards: link === undefined ? 0 : 1 });
   }
 
   /** Removes a request and returns the board that has it. */
@@ -45,9 +48,23 @@ export class PendingRequests<Link> {
     request.boards--;
   }
 
-  /** Returns true if a board has one of the requests. */
+  /** Takes an answer; returns false if the request went to another board meanwhile, whose answer counts. */
+  answer(id: JsonRpcId, link: Link): boolean {
+    const request = this.#requests.get(id);
+    if (request !== undefined && request.link !== link) return false;
+    this.#requests.delete(id);
+    return true;
+  }
+
+  /** Returns true if a board will answer one of the requests. */
   has(link: Link): boolean {
-    return [...this.#requests.values()].some((request) => request.link === link);
+    return [...this.#requests.values()].some((request) => request.link === link && !request.isStream);
+  }
+
+  /** Takes the streams of a board that leaves, so that the next one continues them. */
+  releaseStreams(link: Link): void {
+    for (const request of this.#requests.values())
+      if (request.isStream && request.link === link) request.link = undefined;
   }
 
   /** Returns the ids of waiting requests that a board may have run. */
@@ -71,6 +88,7 @@ export class PendingRequests<Link> {
     for (const [id, request] of this.#requests) {
       if (request.link !== link) continue;
       request.link = undefined;
+      if (request.isStream) continue;
       if (request.boards < MOST_BOARDS) isWaiting = true;
       else this.#end(id, LOST);
     }

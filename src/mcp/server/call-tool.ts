@@ -4,10 +4,10 @@ import { invalidParams, RequestError } from '../protocol/json-rpc.ts';
 import { checkOutput, formatCallResult } from './call-result.ts';
 import { forwardLogs, forwardProgress } from './client-notifications.ts';
 import { declaresApps } from './client-info.ts';
-import { executeCall } from './execute-call.ts';
 import { openState, Peer, withPeer } from './peer.ts';
 import type { Answer, RequestScope } from './request-scope.ts';
 import { type RequestState, type RequestStates, STATE_LIFETIME } from './request-state.ts';
+import { runToolCall } from './run-tool-call.ts';
 import type { ToolCatalog, ToolView } from './tool-catalog.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { isProxyTool } from '../../pipeline/proxy-tool.ts';
@@ -68,7 +68,7 @@ export function toAnswer({ peer, tool, readsOutputs }: PreparedCall, result: Too
     if (interruption.type === 'refused') throw interruption.error;
     return peer.toInputRequired(interruption.requests);
   }
-  // A protocol error that a tool throws is passed on, because a model could not fix it.
+  // A tool that throws a protocol error means it: a model could not fix it.
   if (!result.ok && result.error.cause instanceof RequestError) throw result.error.cause;
   if (!result.ok && result.error.protocol !== undefined) {
     const { code, message, data } = result.error.protocol;
@@ -136,7 +136,7 @@ export class PreparedCall {
   /** Runs the call. `given` overrides the options of the request. */
   run(given?: CallOptions): Promise<ToolResult> {
     const { name, tool } = this;
-    const { cancellation, connection, params } = this.#scope;
+    const { cancellation, connection } = this.#scope;
     const registry = this.#registry;
     const client = withPeer(this.peer, connection, this.#scope);
     const common: CallOptions = {
@@ -154,7 +154,7 @@ export class PreparedCall {
       approval === false && given === undefined ? common : { ...common, ...(approval && { approval }), ...given };
     // A tool outside of the caller's rights is answered like one that does not exist.
     if (tool === undefined) return Promise.resolve(registry.executor.refuse(registry.explainUnknown(name), options));
-    return executeCall(tool, params['arguments'], { scope: this.#scope, registry, options });
+    return runToolCall(tool, { scope: this.#scope, registry, means: this.means ?? name, options });
   }
 }
 

@@ -30,6 +30,8 @@ export interface Caller {
   readonly access: Access;
   /** True when the caller could be any process that reaches the server: it may not approve destructive calls. */
   readonly isAnonymous?: boolean;
+  /** True when each of its clients has a share of the limits, so that one that makes many calls leaves room for the others. */
+  readonly sharesAlone?: boolean;
   /** The address of the pages on which users log in to other servers. Default: no pages. */
   readonly loginPages?: string;
   /** The token of an authorization server that authenticated the caller. */
@@ -58,10 +60,11 @@ export function toCallClient(
   session: string,
   client: Pick<CallClient, 'via' | 'ended' | 'roots' | 'app' | 'span' | 'person' | 'model'>,
 ): CallClient {
-  const { id, user = id, access, loginPages, subjectToken } = caller;
+  const { id, user = id, access, loginPages, subjectToken, sharesAlone } = caller;
   // Unrestricted callers need no tool filter.
   const mayUse = access.key === '' ? undefined : access.allows.bind(access);
-  return { ...client, user, session, mayUse, loginPages, subjectToken };
+  const sharer = sharesAlone === true ? session : undefined;
+  return { ...client, user, session, sharer, mayUse, loginPages, subjectToken };
 }
 
 /** Returns true for a call over HTTP without a token, which any process that reaches the server could have made. */

@@ -101,6 +101,9 @@ export class Subscriptions {
       const acknowledge = (): void => {
         const acknowledged = toAcknowledged(filter);
         scope.send(tagged('notifications/subscriptions/acknowledged', id, { notifications: acknowledged }));
+        // Another process of the board may have listed other things.
+        if (connection.repeated?.has(id) === true)
+          for (const list of filter.lists) scope.send(tagged(`notifications/${list}/list_changed`, id, {}));
         for (const text of held ?? []) scope.send(text);
         held = undefined;
       };

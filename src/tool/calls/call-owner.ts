@@ -29,6 +29,13 @@ export function ownerOf(context: ToolContext): string | undefined {
   return typeof owner === 'string' && owner !== '' ? owner : undefined;
 }
 
+/** Returns the name under which a call has its share of limits; empty for the user of the board, who needs no share. */
+export function sharerOf(context: ToolContext): string {
+  // Only `putClient` writes this key.
+  const client = context[CLIENT] as CallClient | undefined;
+  return client?.sharer ?? ownerOf(context) ?? '';
+}
+
 /** A folder that a client exposes, as MCP defines it. */
 export interface ClientRoot {
   readonly uri: string;
@@ -57,6 +64,8 @@ export interface CallClient {
   readonly user: string;
   /** Identifies the client's session. */
   readonly session: string;
+  /** The name under which its calls share limits with others. Default: that of the caller. */
+  readonly sharer?: string | undefined;
   /** The kind of client for people: `MCP client`. */
   readonly via?: string | undefined;
   /** The address of the MCP Apps page that makes the call, if known. */

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatControl, type FrontLimits, type Hello } from '../../../../mcp/front/control-line.ts';
-import { LOCAL_USER } from '../../../../mcp/server/caller.ts';
+import { type Caller, LOCAL_USER } from '../../../../mcp/server/caller.ts';
 import { GRACE, MAX_MESSAGE } from '../../../../mcp/server/stdio/serve-lines.ts';
 import { createOutputShelf } from '../../../../platform/outputs/output-shelf.ts';
 import { messageOf } from '../../../../tool/texts/message-of.ts';
@@ -14,8 +14,10 @@ import type { AttachedFront, SharedFronts } from './shared-fronts.ts';
 import type { SharedPlace } from './shared-place.ts';
 import { stopWhenIdle } from './stop-when-idle.ts';
 
+/** A client of the user who started the board, beside others. */
+const FRONT: Caller = { ...LOCAL_USER, sharesAlone: true };
 /** Messages of a front that are handled in a turn: a client that floods the board must not delay others. */
-const AT_ONCE = 16;
+const AT_ONCE = 4;
 /** Milliseconds for a front to read the last bytes. */
 const LAST_READ = 5_000;
 
@@ -103,7 +105,7 @@ async function attach(
   socket.write(formatControl({ type: 'attached', pid: process.pid, limits: readLimits(section()) }));
   if (eager === true) for (const server of board.servers) void server.connect();
   let front: AttachedFront | undefined;
-  const session = serveLines(serverFor({ mode, compat }), LOCAL_USER, {
+  const session = serveLines(serverFor({ mode, compat }), FRONT, {
     input: socket,
     output: socket,
     maxMessage: () => readLimits(section()).maxMessage,
