@@ -9,7 +9,7 @@ export type {
 } from './agent/define/agent.ts';
 export type { SystemPrompt } from './agent/define/agent.ts';
 export { type AgentSpec, defineAgent } from './agent/define/define-agent.ts';
-export { AgentDefinition, type AgentSource } from './agent/define/agent-definition.ts';
+export { AgentDefinition, type AgentSource } from './agent/define/define-agent.ts';
 export { ToolBuilder } from './agent/define/tool-builder.ts';
 export { agentAsTool, runAgent } from './agent/loop/run-agent.ts';
 export { type AgentStream, streamAgent } from './agent/loop/run-agent.ts';

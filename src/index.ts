@@ -225,7 +225,7 @@ export type {
   RecordedQuestion,
 } from './features/record/board-calls.ts';
 export type { ChainPoint } from './features/record/audit/audit-chain.ts';
-export type { AuditQuery, BoardAudit } from './features/record/audit/board-audit.ts';
+export type { AuditQuery, BoardAudit } from './features/record/board-recording.ts';
 export type { AuditProblem, AuditReport, SinkPoint } from './features/record/audit/verify-audit.ts';
 export type {
   BegunCall,
@@ -378,7 +378,7 @@ export type { Redactor, TextGate } from './guard/secrets/redactor.ts';
 export type { RagOperation } from './kinds/rag/rag-tool-config.ts';
 export type { Dialect } from './load/dialects/detect-dialect.ts';
 export type { LockMode, OffPart } from './load/loaded-file.ts';
-export type { BoardLogin } from './features/logins/find-logins.ts';
+export type { BoardLogin } from './features/logins/feature.ts';
 export type { OAuthLogin } from './platform/oauth/oauth-settings.ts';
 export type { ServerStatus } from './mcp/client/shared-server.ts';
 export type { StartFailure } from './mcp/client/start-failures.ts';

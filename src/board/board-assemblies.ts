@@ -1,5 +1,5 @@
 import type { ToolExecutor } from '../pipeline/tool-executor.ts';
-import { bindTool } from '../tool/define/bind-tool.ts';
+import { bindTool } from '../tool/define/make-tool.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { toSentence } from '../kinds/broken.ts';

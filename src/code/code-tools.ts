@@ -1,6 +1,6 @@
 import { clientOf } from '../tool/calls/call-owner.ts';
 import type { Tool } from '../tool/tool.ts';
-import { bindTools } from '../tool/define/bind-tool.ts';
+import { bindTools } from '../tool/define/make-tool.ts';
 import { createSearchTool } from '../discovery/meta-tools/search-tools.ts';
 import { ToolRegistry } from '../board/registry/tool-registry.ts';
 import type { BoardParts } from '../discovery/board-like.ts';

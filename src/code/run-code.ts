@@ -2,7 +2,7 @@ import { ToolContext } from '../tool/tool-context.ts';
 import type { ToolError } from '../tool/tool-error.ts';
 import { OWNER_KEY } from '../tool/calls/call-owner.ts';
 import type { CancelSignal } from '../tool/calls/cancellation.ts';
-import { bindTool } from '../tool/define/bind-tool.ts';
+import { bindTool } from '../tool/define/make-tool.ts';
 import { type BoardLike, toBoardParts } from '../discovery/board-like.ts';
 import { ToolIndex } from '../discovery/tool-index.ts';
 import type { CodeLimits } from './code-limits.ts';

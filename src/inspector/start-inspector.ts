@@ -1,20 +1,21 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Elicit } from '../tool/calls/elicitation.ts';
-import { ToolError } from '../tool/tool-error.ts';
+import { dirname, extname, join } from 'node:path';
+import { type BoardLike, toBoardParts } from '../discovery/board-like.ts';
+import type { ApprovalInbox } from '../guard/approval/approval-inbox.ts';
 import { createToken, hashToken, isSameHash, readBearer } from '../mcp/server/auth/token-authenticator.ts';
 import { findDoubledHeader, hostName } from '../mcp/server/http/gate/check-sender.ts';
+import { isLoopback } from '../mcp/server/http/http-options.ts';
 import { respondJson, respondText } from '../mcp/server/http/respond.ts';
-import type { ApprovalInbox } from '../guard/approval/approval-inbox.ts';
-import { type BoardLike, toBoardParts } from '../discovery/board-like.ts';
-import { AppFrames } from './apps/app-frames.ts';
+import type { Elicit } from '../tool/calls/elicitation.ts';
+import { ToolError } from '../tool/tool-error.ts';
 import { ApprovalDesk, inspectorContext, QuestionInbox } from './approval-desk.ts';
+import { AppFrames } from './apps/app-frames.ts';
 import { BoardViews } from './board-views.ts';
 import { CallLog, followRecord, recordOf } from './call-log.ts';
 import { answerApi } from './inspector-api.ts';
 import { LiveStreams } from './live-streams.ts';
-import { readPageFiles } from './page-files.ts';
-import { isLoopback } from '../mcp/server/http/http-options.ts';
 
 /** Options of `startInspector`. */
 export interface InspectorOptions {
@@ -220,4 +221,41 @@ function createTokenCheck(token: string): (request: IncomingMessage) => VisitorF
     const message = 'This needs the token of the printed link. Open that link; it is new at every start.';
     return { status: 401, message };
   };
+}
+
+interface PageFile {
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+/** Beside the bundle when built, in dist/ when run from source. */
+const PLACES = ['inspector/page', 'dist/inspector/page'];
+const FOLDERS_UP = 2;
+
+/** Reads the files of the page by request path; empty if the page was not built. */
+function readPageFiles(folder: string | undefined = findPage()): ReadonlyMap<string, PageFile> {
+  const files = new Map<string, PageFile>();
+  if (folder === undefined) return files;
+  for (const name of globSync('**/*.*', { cwd: folder })) {
+    const type = TYPES[extname(name)];
+    if (type === undefined) continue;
+    const file = { type, bytes: readFileSync(join(folder, name)) };
+    files.set(name === 'index.html' ? '/' : `/${name.replaceAll('\\', '/')}`, file);
+  }
+  return files;
+}
+
+function findPage(): string | undefined {
+  let folder = import.meta.dirname;
+  for (let up = 0; up <= FOLDERS_UP; up++, folder = dirname(folder)) {
+    const found = PLACES.map((place) => join(folder, place)).find((place) => existsSync(join(place, 'assets')));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

@@ -1,15 +1,14 @@
 import type { ApprovalKeeper } from '../tool/calls/approval.ts';
 import type { CallGuard, ReserveCall } from '../tool/calls/call-bounds.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
-import { ToolError } from '../tool/tool-error.ts';
 import type { CallRecorder } from './call-recorder.ts';
 import type { CallSpans } from './call-spans.ts';
 import type { CallLogEntry, CallProgress } from './call-options.ts';
 import { type Clock, type Deadlines, systemClock } from './deadlines.ts';
-import { Redactor } from '../guard/secrets/redactor.ts';
+import type { Redactor } from '../guard/secrets/redactor.ts';
 import type { FairSlots } from '../platform/fair-slots.ts';
 import type { Emitter } from '../tool/emitter.ts';
-import { DEFAULT_INPUT_LIMITS, type InputLimits } from '../tool/input-limits.ts';
+import type { InputLimits } from '../tool/input-limits.ts';
 import type { ToolHooks } from './tool-hooks.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
@@ -81,7 +80,8 @@ export interface ExecutorEvents extends Record<string, unknown> {
   'call:log': CallLogEntry;
 }
 
-const DEFAULTS = {
+/** Defaults of an executor's options. */
+export const DEFAULTS = {
   timeout: 30_000,
   retries: 0,
   retryDelay: 200,
@@ -110,61 +110,4 @@ export interface CallHost {
   readonly deadlines: Deadlines;
   /** The slots of all calls; `undefined` without a limit. */
   readonly slots: FairSlots | undefined;
-}
-
-/** The minimum of each setting; below 1,000, values are not counted. */
-const LEAST = {
-  timeout: 1,
-  concurrency: 1,
-  retries: 0,
-  retryDelay: 0,
-  maxInput: 1,
-  maxValues: 1_000,
-  maxOutput: 1,
-  maxMedia: 0,
-};
-
-/** Reads the options of an executor. Throws for those that would make every call hang or fail. */
-export function readSettings(options: ExecutorOptions): CallSettings {
-  for (const [name, least] of Object.entries(LEAST)) {
-    // The entries of a constant have its keys.
-    const value = options[name as keyof typeof LEAST];
-    if (value === undefined || typeof value === 'function' || value >= least) continue;
-    const message = `The executor's ${name} must be ${least} or more; got ${value}.`;
-    throw new ToolError({ code: 'invalid_arguments', message, field: name, reason: `must be ${least} or more` });
-  }
-  const { secrets = [], maxInput, maxValues, ...others } = options;
-  const given: typeof others = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
-  return {
-    ...DEFAULTS,
-    ...given,
-    isGuarded: options.isGuarded ?? (() => options.guard !== undefined),
-    inputLimits: {
-      ...DEFAULT_INPUT_LIMITS,
-      size: maxInput ?? DEFAULT_INPUT_LIMITS.size,
-      get values() {
-        return (typeof maxValues === 'function' ? maxValues() : maxValues) ?? DEFAULT_INPUT_LIMITS.values;
-      },
-    },
-    redactor: toRedactor(secrets),
-  };
-}
-
-/** Returns a function that returns the redactor, rebuilt only when the list of secrets has changed. */
-function toRedactor(given: NonNullable<ExecutorOptions['secrets']>): () => Redactor {
-  if (typeof given !== 'function') {
-    const redactor = new Redactor(given);
-    return () => redactor;
-  }
-  let known: readonly string[] = [];
-  let made = new Redactor();
-  return () => {
-    const now = given();
-    if (now instanceof Redactor) return now;
-    if (now.length !== known.length || now.some((secret, index) => secret !== known[index])) {
-      known = [...now];
-      made = new Redactor(known);
-    }
-    return made;
-  };
 }

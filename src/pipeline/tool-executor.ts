@@ -1,16 +1,23 @@
 import { FairSlots } from '../platform/fair-slots.ts';
 import type { Tracing } from '../platform/telemetry/tracing.ts';
-import type { Redactor } from '../guard/secrets/redactor.ts';
+import { Redactor } from '../guard/secrets/redactor.ts';
 import { Emitter } from '../tool/emitter.ts';
 import { boundsOf } from '../tool/calls/call-bounds.ts';
 import { ToolContext } from '../tool/tool-context.ts';
-import type { ToolError } from '../tool/tool-error.ts';
+import { ToolError } from '../tool/tool-error.ts';
 import { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
+import { DEFAULT_INPUT_LIMITS } from '../tool/input-limits.ts';
 import type { CallOptions } from './call-options.ts';
 import type { CallRecorder } from './call-recorder.ts';
 import { Deadlines } from './deadlines.ts';
-import { type CallHost, type ExecutorEvents, type ExecutorOptions, readSettings } from './executor-options.ts';
+import {
+  type CallHost,
+  type CallSettings,
+  DEFAULTS,
+  type ExecutorEvents,
+  type ExecutorOptions,
+} from './executor-options.ts';
 import { redactResult } from './finish-result.ts';
 import { forwardCall } from './proxy-tool.ts';
 import { compileCall, runCall } from './run-call.ts';
@@ -115,4 +122,61 @@ export class ToolExecutor {
     this.#plans.set(tool, plan);
     return plan;
   }
+}
+
+/** The minimum of each setting; below 1,000, values are not counted. */
+const LEAST = {
+  timeout: 1,
+  concurrency: 1,
+  retries: 0,
+  retryDelay: 0,
+  maxInput: 1,
+  maxValues: 1_000,
+  maxOutput: 1,
+  maxMedia: 0,
+};
+
+/** Reads the options of an executor. Throws for those that would make every call hang or fail. */
+function readSettings(options: ExecutorOptions): CallSettings {
+  for (const [name, least] of Object.entries(LEAST)) {
+    // The entries of a constant have its keys.
+    const value = options[name as keyof typeof LEAST];
+    if (value === undefined || typeof value === 'function' || value >= least) continue;
+    const message = `The executor's ${name} must be ${least} or more; got ${value}.`;
+    throw new ToolError({ code: 'invalid_arguments', message, field: name, reason: `must be ${least} or more` });
+  }
+  const { secrets = [], maxInput, maxValues, ...others } = options;
+  const given: typeof others = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
+  return {
+    ...DEFAULTS,
+    ...given,
+    isGuarded: options.isGuarded ?? (() => options.guard !== undefined),
+    inputLimits: {
+      ...DEFAULT_INPUT_LIMITS,
+      size: maxInput ?? DEFAULT_INPUT_LIMITS.size,
+      get values() {
+        return (typeof maxValues === 'function' ? maxValues() : maxValues) ?? DEFAULT_INPUT_LIMITS.values;
+      },
+    },
+    redactor: toRedactor(secrets),
+  };
+}
+
+/** Returns a function that returns the redactor, rebuilt only when the list of secrets has changed. */
+function toRedactor(given: NonNullable<ExecutorOptions['secrets']>): () => Redactor {
+  if (typeof given !== 'function') {
+    const redactor = new Redactor(given);
+    return () => redactor;
+  }
+  let known: readonly string[] = [];
+  let made = new Redactor();
+  return () => {
+    const now = given();
+    if (now instanceof Redactor) return now;
+    if (now.length !== known.length || now.some((secret, index) => secret !== known[index])) {
+      known = [...now];
+      made = new Redactor(known);
+    }
+    return made;
+  };
 }

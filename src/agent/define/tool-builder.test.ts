@@ -8,8 +8,7 @@ import { defineTool } from '../../tool/define/define-tool.ts';
 import { ToolDefinition } from '../../tool/define/tool-definition.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
-import { AgentDefinition, parseAgent } from './agent-definition.ts';
-import { defineAgent } from './define-agent.ts';
+import { AgentDefinition, defineAgent, parseAgent } from './define-agent.ts';
 import { runAgent } from '../loop/run-agent.ts';
 import { ToolBuilder } from './tool-builder.ts';
 

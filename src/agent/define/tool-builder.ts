@@ -4,7 +4,7 @@ import type { Tool } from '../../tool/tool.ts';
 import { parseTool, type PlainTool, type ToolClass } from '../../tool/define/parse-tool.ts';
 import { toToolSet } from '../../export/ai-sdk.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
-import { type AgentSource, parseAgent } from './agent-definition.ts';
+import { type AgentSource, parseAgent } from './define-agent.ts';
 import type { ToolSet } from '../model/ai-types.ts';
 import { runBelow } from '../runs/execute-run.ts';
 import { createAgentBounds, selectTools } from '../loop/select-tools.ts';

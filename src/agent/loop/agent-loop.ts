@@ -10,7 +10,7 @@ import { type ModelReply, toToolMessage } from '../model/model-reply.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import { LoopTrail } from './loop-trail.ts';
 import type { AgentTurn } from '../session/agent-session.ts';
-import { StepAsker } from '../model/step-asker.ts';
+import { StepAsker } from '../model/model-step.ts';
 import { compactRun } from '../session/summarize.ts';
 import { type Tracing, createTracing, traced } from '../../platform/telemetry/tracing.ts';
 import { judgeAnswer } from './judge-answer.ts';

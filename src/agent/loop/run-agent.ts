@@ -1,5 +1,5 @@
 import type { Tool } from '../../tool/tool.ts';
-import { type AgentSource, parseAgent } from '../define/agent-definition.ts';
+import { type AgentSource, parseAgent } from '../define/define-agent.ts';
 import type { AgentEvent, AgentResult } from './agent-result.ts';
 import { type AgentToolOptions, makeAgentTool } from './agent-tool.ts';
 import { executeRun, runBelow } from '../runs/execute-run.ts';

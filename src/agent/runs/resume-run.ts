@@ -4,7 +4,7 @@ import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { RunInfo, RunJob, RunListOptions } from '../../platform/runs/board-runs.ts';
-import { type AgentSource, parseAgent } from '../define/agent-definition.ts';
+import { type AgentSource, parseAgent } from '../define/define-agent.ts';
 import type { Agent } from '../define/agent.ts';
 import type { RunOptions } from '../define/run-options.ts';
 import type { AgentResult } from '../loop/agent-result.ts';

@@ -6,9 +6,8 @@ import type { OfferSource } from '../../tool/offers.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { joinOffers } from '../offers/live-offers.ts';
-import { toDiagnostic } from './collect-entries.ts';
+import { makeTools, toDiagnostic } from './make-tools.ts';
 import { createListDraft, type ListDraft, type ListParts } from './list-draft.ts';
-import { makeTools } from './make-tools.ts';
 
 /** A list of tools after the phases of all features. */
 export interface ComposedList extends Pick<ListDraft, 'list' | 'entryOf'> {

@@ -10,8 +10,7 @@ import type { LoadedConfig } from '../../load/load-config.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { BoardSetup } from '../board-setup.ts';
 import type { OpenedFeature } from '../features/board-features.ts';
-import type { PlacedEntries } from './collect-entries.ts';
-import type { EntryTools } from './make-tools.ts';
+import type { EntryTools, PlacedEntries } from './make-tools.ts';
 
 /** The parts of a reading from which its list of tools is composed. */
 export interface ListParts {

@@ -14,7 +14,7 @@ import {
 } from './measures.ts';
 import { describeBriefly } from '../meta-tools/texts/describe-hit.ts';
 import { estimateTokens } from '../tokens/estimate-tokens.ts';
-import { deriveTool } from '../../tool/define/bind-tool.ts';
+import { deriveTool } from '../../tool/define/make-tool.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { SourceInfo } from '../indexed-tool.ts';
 

@@ -1,5 +1,5 @@
 import type { Tool } from '../../tool/tool.ts';
-import { bindTools } from '../../tool/define/bind-tool.ts';
+import { bindTools } from '../../tool/define/make-tool.ts';
 import { createCallTool } from './call-tool.ts';
 import { createClimaxCall } from './climax/climax-call.ts';
 import { createClimaxSearch } from './climax/climax-search.ts';

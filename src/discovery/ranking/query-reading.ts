@@ -2,7 +2,7 @@ import type { RelatedWord, WordMeanings } from '../../text/word-meanings.ts';
 import type { Word, WordReader } from '../../text/word-reader.ts';
 import type { RankingWeights } from './ranking-weights.ts';
 import { lettersOf, type TermIndex } from './term-index.ts';
-import { editDistance } from '../../tool/texts/edit-distance.ts';
+import { editDistance } from '../../tool/texts/suggest.ts';
 
 /** Unknown words of one search that are compared with every word of the board. */
 const MOST_GUESSED = 6;

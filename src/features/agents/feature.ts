@@ -1,9 +1,9 @@
 import { builtInSection } from '../../load/features/built-in-section.ts';
-import { defineFeature } from '../../load/features/feature.ts';
 import { inGroup } from '../../load/features/feature-command.ts';
+import { defineFeature } from '../../load/features/feature.ts';
 import type { OpenFeature } from '../../load/features/open-feature.ts';
 import type { BoardRuns } from '../../platform/runs/board-runs.ts';
-import { openRuns } from '../../platform/runs/open-runs.ts';
+import type { SealedStore } from '../../platform/store/sealed-space.ts';
 
 /** The agents of a board and their durable runs: `agents` of board files. The code in `agent/` runs them. */
 export const agents = defineFeature({
@@ -29,3 +29,15 @@ export const agents = defineFeature({
     'runs cancel': { summary: 'Cancel a run', load: () => import('./commands/runs.ts') },
   }),
 });
+
+/** Opens the runs in a store. Loads the code on first use. */
+function openRuns(store: () => SealedStore): BoardRuns {
+  const open = async (): Promise<BoardRuns> => new (await import('../../platform/runs/run-store.ts')).RunStore(store());
+  return {
+    list: async (options) => (await open()).list(options),
+    get: async (id) => (await open()).get(id),
+    cancel: async (id, options) => (await open()).cancel(id, options),
+    open: async (id, start) => (await open()).open(id, start),
+    end: async (run, state, end) => (await open()).end(run, state, end),
+  };
+}

@@ -2,13 +2,13 @@ import type { ApprovalRow } from '../../guard/approval/kept/approval-record.ts';
 import { hidePasswords } from '../../guard/secrets/secret-names.ts';
 import type { FeatureHost } from '../../load/features/feature.ts';
 import type { CallRecorder } from '../../pipeline/call-recorder.ts';
+import type { BoardStore, StoredLine } from '../../platform/store/board-store.ts';
 import { toAuditKey } from './audit/audit-chain.ts';
-import type { AuditSettings } from './audit/audit-settings.ts';
 import type { AuditSink } from './audit/audit-sink.ts';
-import { type BoardAudit, openBoardAudit } from './audit/board-audit.ts';
+import { type AuditReport, type SinkPoint, verifyAudit } from './audit/verify-audit.ts';
 import { type BoardCalls, openBoardCalls } from './board-calls.ts';
 import { CallJournal } from './call-journal.ts';
-import type { RecordSettings } from './record-settings.ts';
+import type { AuditSettings, RecordSettings } from './record-settings.ts';
 import { removeCaller } from './remove-lines.ts';
 
 /** The settings of the record and of its seals. */
@@ -76,4 +76,49 @@ export class BoardRecording {
     await (await before)?.close();
     return this.#sink?.opened;
   }
+}
+
+/** Selects the lines to export. */
+export interface AuditQuery {
+  /** From this time on, in milliseconds since 1970. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+/** The audit of a board: the sealed lines of all its processes. */
+export interface BoardAudit {
+  /** Checks that no line was changed, removed, moved or added. `heads` returns the points that a sink has. */
+  verify(options?: { readonly heads?: () => AsyncIterable<SinkPoint> | Iterable<SinkPoint> }): Promise<AuditReport>;
+  /** Yields the lines, the oldest first. */
+  lines(query?: AuditQuery): AsyncGenerator<StoredLine, void>;
+}
+
+const PAGE = 1_000;
+
+/** The parts of a board that the audit uses. */
+interface AuditOptions {
+  readonly store: () => BoardStore;
+  readonly key: () => Promise<Buffer>;
+  readonly flush: () => Promise<void>;
+}
+
+/** Opens the audit in a board's store. */
+function openBoardAudit({ store, key, flush }: AuditOptions): BoardAudit {
+  return {
+    async verify({ heads } = {}) {
+      await flush();
+      return verifyAudit(store(), { key: await key(), heads });
+    },
+    async *lines({ since, until } = {}) {
+      await flush();
+      let after = 0;
+      for (;;) {
+        const lines = await store().journal.read({ since, until, after, order: 'oldest', limit: PAGE });
+        yield* lines;
+        const last = lines.at(-1);
+        if (last === undefined || lines.length < PAGE) return;
+        after = last.number;
+      }
+    },
+  };
 }

@@ -4,10 +4,9 @@ import type { BoardStore, JournalLine } from '../../platform/store/board-store.t
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { AuditChain, CLOSED, OPENED, type SealedLine } from './audit/audit-chain.ts';
-import { type AuditSettings, isStrict } from './audit/audit-settings.ts';
+import { type AuditSettings, isStrict, type RecordLevel, type RecordSettings } from './record-settings.ts';
 import type { AuditSink } from './audit/audit-sink.ts';
 import { nameOf, type RecordedPart, RecordedTrail, recordingProcess, type ShownValue } from './call-trail.ts';
-import type { RecordLevel, RecordSettings } from './record-settings.ts';
 import { removeOldLines } from './remove-lines.ts';
 import { RecordedRun } from './run-trail.ts';
 

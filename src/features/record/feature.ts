@@ -1,9 +1,8 @@
 import { builtInSection } from '../../load/features/built-in-section.ts';
 import { defineFeature } from '../../load/features/feature.ts';
 import { inGroup } from '../../load/features/feature-command.ts';
-import { toAuditSettings } from './audit/audit-settings.ts';
+import { toAuditSettings, toRecordSettings } from './record-settings.ts';
 import { BoardRecording } from './board-recording.ts';
-import { toRecordSettings } from './record-settings.ts';
 
 /** The record of a board's calls, and its seals: `record` and `audit` of board files. */
 export const record = defineFeature({

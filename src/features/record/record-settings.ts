@@ -1,6 +1,9 @@
+import { resolve } from 'node:path';
 import { parseSize } from '../../kinds/parse-units.ts';
 import type { SectionValue } from '../../load/features/built-in-section.ts';
 import { joinValues, type Placed } from '../../load/features/section.ts';
+import { riskOf, type ToolRisk } from '../../tool/tool-metadata.ts';
+import type { Tool } from '../../tool/tool.ts';
 
 /** The recorded data of a call: nothing; names, caller, times, sizes and outcome; or also arguments and results. */
 export type RecordLevel = Extract<SectionValue<'record'>, string>;
@@ -34,4 +37,55 @@ export function toRecordSettings(sections: readonly Placed<SectionValue<'record'
     maxLines: maxLines ?? 10_000_000,
     maxSize: parseSize(maxSize ?? '10GB'),
   };
+}
+
+type AuditSection = SectionValue<'audit'>;
+
+/** A destination for audit lines in addition to the store. */
+export type SinkPlace =
+  | { readonly type: 'file'; readonly path: string }
+  | { readonly type: 'stderr' }
+  | { readonly type: 'otlp'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+
+/** The settings of the audit. */
+export interface AuditSettings {
+  /** True when lines are sealed. */
+  readonly isOn: boolean;
+  readonly sink: SinkPlace | undefined;
+  /** Tool names and risks whose calls must be on disk before they run. */
+  readonly strict: ReadonlySet<string>;
+}
+
+interface WrittenAudit {
+  readonly strict?: readonly string[];
+  readonly sink?: SinkPlace;
+}
+
+/** From the lowest risk to the highest. */
+const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
+
+/** Joins the sections of all files: a tool is strict if any file says so. */
+export function toAuditSettings(sections: readonly Placed<AuditSection>[]): AuditSettings {
+  const written = sections.map((one): WrittenAudit => {
+    if (typeof one.value === 'boolean') return {};
+    const { sink, headers = {}, strict = [] } = one.value;
+    return { strict, ...(sink === undefined ? {} : { sink: toSink(sink, headers, one.folder()) }) };
+  });
+  const { sink, strict: all } = joinValues(written, { strict: 'list' });
+  const named = new Set<string>(all);
+  // A risk includes the higher ones.
+  const lowest = RISKS.findIndex((risk) => named.has(risk));
+  const strict = new Set([...named, ...(lowest === -1 ? [] : RISKS.slice(lowest))]);
+  return { isOn: (sections.at(-1)?.value ?? false) !== false, sink, strict };
+}
+
+/** Returns true when a call of this tool must be on disk before it runs. */
+export function isStrict({ isOn, strict }: AuditSettings, tool: Tool): boolean {
+  return isOn && strict.size > 0 && (strict.has(tool.metadata.name) || strict.has(riskOf(tool)));
+}
+
+function toSink(sink: string, headers: Readonly<Record<string, string>>, folder: string): SinkPlace {
+  if (sink === 'stderr') return { type: 'stderr' };
+  if (!/^https?:\/\//.test(sink)) return { type: 'file', path: resolve(folder, sink) };
+  return { type: 'otlp', url: sink, headers };
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
-import { deriveTool } from '../../tool/define/bind-tool.ts';
+import { deriveTool } from '../../tool/define/make-tool.ts';
 import { parseTool } from '../../tool/define/parse-tool.ts';
 import type { ToolEntry } from '../kind.ts';
 

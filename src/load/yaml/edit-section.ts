@@ -12,8 +12,7 @@ import {
 } from 'js-yaml';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { skipNode } from './locate-in-events.ts';
-import { readYaml } from './read-yaml.ts';
+import { readYaml, skipNode } from './read-yaml.ts';
 
 /** A change of one top-level section of a config file. */
 export type SectionChange =

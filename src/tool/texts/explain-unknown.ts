@@ -2,7 +2,7 @@ import { isPlainObject, type JsonSchema } from '../json.ts';
 import type { Parameter } from '../parameters/read-variants.ts';
 import type { ToolIssue } from '../tool-error.ts';
 import { describeValue } from './describe-value.ts';
-import { editDistance } from './edit-distance.ts';
+import { editDistance } from './suggest.ts';
 
 /** With more arguments, a partial list helps little. */
 export const MANY = 30;

@@ -5,7 +5,7 @@ import { BUILT_IN_KINDS } from '../../../kinds/built-in-kinds.ts';
 import { isBroken } from '../../../kinds/broken.ts';
 import type { ToolEntry } from '../../../kinds/kind.ts';
 import { hasOneName } from '../../../load/turn-off.ts';
-import { collectEntries } from '../../../board/assembly/collect-entries.ts';
+import { collectEntries } from '../../../board/assembly/make-tools.ts';
 import { loadConfig } from '../../../load/load-config.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import type { Board } from '../../../board/board.ts';

@@ -1,5 +1,5 @@
 import { counted } from '../../../tool/texts/counted.ts';
-import type { BoardLogin } from '../find-logins.ts';
+import type { BoardLogin } from '../feature.ts';
 import type { Board } from '../../../board/board.ts';
 import type { BoardServer } from '../../servers/to-board-server.ts';
 import { LOGINS_CHANGED } from '../../../mcp/client/oauth/user-logins.ts';

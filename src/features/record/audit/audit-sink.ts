@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { OtlpSender, toOtlpAttributes } from '../../../platform/telemetry/otlp-sender.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import type { SealedLine } from './audit-chain.ts';
-import type { SinkPlace } from './audit-settings.ts';
+import type { SinkPlace } from '../record-settings.ts';
 
 /** An additional destination for sealed lines, so that lines removed from the store are noticed. */
 export interface AuditSink {

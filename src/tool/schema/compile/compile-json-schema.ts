@@ -1,16 +1,8 @@
 import { isPlainObject, type JsonSchema } from '../../json.ts';
-import {
-  acceptAll,
-  acceptNone,
-  allOf,
-  type Check,
-  type CompileContext,
-  createStepLimit,
-  type Report,
-} from './check.ts';
+import { acceptAll, acceptNone, type Check, type CompileContext, createStepLimit, type Report } from './check.ts';
 import { compileAlternatives } from './compile-alternatives.ts';
 import { compileArray } from './compile-array.ts';
-import { compileEnum, compileNumber, compileString, compileType } from './compile-scalar.ts';
+import { compileEnum, compileNumber, compileString, compileTyped } from './compile-scalar.ts';
 import { compileNamedProperties, compileObject, compileOtherProperties, compileUnevaluated } from './compile-object.ts';
 import { findMetaSchema, type SchemaDialect, toModernSchema } from '../schema-dialect.ts';
 import { RECURSIVE_ANCHOR, resolveRef, type SchemaResource } from '../schema-document.ts';
@@ -60,22 +52,13 @@ function compileSchema(schema: JsonSchema, context: CompileContext, refs: readon
   if (groups & KeywordGroup.object) checks.push(compileObject(schema, context));
   if (groups & KeywordGroup.alternatives) checks.push(compileAlternatives(schema, context));
   checks.push(...refs);
-  const rest = withType(typesOf(schema), checks);
+  const rest = compileTyped(typesOf(schema), checks);
   return groups & KeywordGroup.unevaluated ? compileUnevaluated(schema, context, rest) : rest;
 }
 
 /** Returns `type`, with null under OpenAPI's `nullable: true`, as many servers read it. */
 function typesOf({ type, nullable }: JsonSchema): unknown {
   return type === undefined || nullable !== true ? type : [...new Set([type, 'null'].flat())];
-}
-
-/** Checks the type first: if it is wrong, other faults are noise. */
-function withType(type: unknown, checks: readonly Check[]): Check {
-  if (type === undefined) return allOf(checks);
-  const ofType = compileType(type);
-  if (checks.length === 0) return ofType;
-  const rest = allOf(checks);
-  return (value, report, seen) => ofType(value, report, undefined) && rest(value, report, seen);
 }
 
 type CompileIn = (schema: unknown, resource: SchemaResource) => Check;

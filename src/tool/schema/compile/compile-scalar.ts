@@ -103,7 +103,16 @@ const TYPE_CHECKS: Readonly<Record<string, Check>> = {
   null: (value, report) => value === null || wrongType(value, ['null'], report),
 };
 
-export function compileType(type: unknown): Check {
+/** Checks the type first: if it is wrong, other faults are noise. */
+export function compileTyped(type: unknown, checks: readonly Check[]): Check {
+  if (type === undefined) return allOf(checks);
+  const ofType = compileType(type);
+  if (checks.length === 0) return ofType;
+  const rest = allOf(checks);
+  return (value, report, seen) => ofType(value, report, undefined) && rest(value, report, seen);
+}
+
+function compileType(type: unknown): Check {
   if (typeof type === 'string') return TYPE_CHECKS[type] ?? acceptAll;
   const types = Array.isArray(type) ? type.map(String) : [];
   return (value, report) => {
