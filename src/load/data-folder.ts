@@ -87,7 +87,7 @@ export function watchedFiles(
 const MAX_NAME = 150;
 
 /** Converts a path to a unique folder name: `home+ada+tools`. */
-function toFolderName(path: string): string {
+export function toFolderName(path: string): string {
   const name = path
     .replace(/^[\\/]/, '')
     .replaceAll(/[^\w.-]/gu, (sign) => (/[\\/]/.test(sign) ? '+' : `%${sign.codePointAt(0)?.toString(16) ?? ''}%`));

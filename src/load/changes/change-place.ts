@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { stateFolder } from '../data-folder.ts';
+import { stateFolder, toFolderName } from '../data-folder.ts';
 
 /** The board whose changes wait. */
 export interface ChangeOwner {
@@ -28,8 +27,7 @@ export interface ChangePlace {
  */
 export function changePlace({ given, cwd, env }: ChangeOwner): ChangePlace {
   const folder = join(stateFolder(env), 'changes');
-  const names = given.map((name) => realPath(resolve(cwd, name)));
-  const id = createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 32);
+  const id = toFolderName(given.map((name) => realPath(resolve(cwd, name))).join('\n'));
   const file = (part: string): string => join(folder, `${id}.${part}`);
   return { folder, waiting: file('waiting'), answer: file('answer'), consents: file('consents') };
 }
