@@ -169,7 +169,13 @@ export async function bundleCode(folder: string): Promise<void> {
   const isListing = loadedBy('src/cli/run-cli.ts', 'src/cli/commands/list.ts', 'src/load/diagnostics/diagnostic.ts');
   const isBoard = loadedBy('src/board/open-board.ts', 'src/kinds/cli/cli-tool.ts');
   /** The modules that calls of commands load. */
-  const isRunning = loadedBy('src/kinds/cli/cli-call.ts', 'src/kinds/run/run-tool.ts');
+  const isRunning = loadedBy(
+    'src/kinds/cli/cli-call.ts',
+    'src/kinds/run/run-tool.ts',
+    'src/kinds/running/call-files.ts',
+  );
+  /** The modules that `pegboard call` loads. */
+  const isCalling = loadedBy('src/cli/commands/call/call.ts');
   const isServing = loadedBy(
     'src/features/serving/commands/serve/serve.ts',
     'src/features/serving/commands/serve/serve-board.ts',
@@ -185,6 +191,8 @@ export async function bundleCode(folder: string): Promise<void> {
     'src/mcp/client/upstream-resources.ts',
   );
 
+  const isElsewhere = (id: string): boolean => isServing(id) || isSleeping(id) || isTalking(id);
+
   // One file for what is always loaded together, instead of dozens: finding, reading and linking each costs time at every start. Each group
   // has all that it imports in itself or in those above it, so no two files need each other.
   const groups = [
@@ -194,11 +202,14 @@ export async function bundleCode(folder: string): Promise<void> {
     { name: 'cli', test: isListing },
     { name: 'servers-of-board', test: (id: string) => isBoard(id) && isSleeping(id) },
     { name: 'board', test: isBoard },
+    // Else a call of a command would load what serves boards and reaches servers.
+    { name: 'process', test: (id: string) => (isRunning(id) || isCalling(id)) && isElsewhere(id) },
     { name: 'protocol', test: (id: string) => isServing(id) && (isSleeping(id) || isTalking(id)) },
     { name: 'serve', test: isServing },
     { name: 'servers', test: isSleeping },
     { name: 'talk', test: isTalking },
     { name: 'running', test: isRunning },
+    { name: 'call', test: isCalling },
   ].map((group, index, { length }) => ({ ...group, priority: length - index }));
   await bundle.write({
     dir: folder,

@@ -21,7 +21,8 @@ export function generateSchemas(): Record<string, string> {
     ...convertAll({ program: programKeys }),
   };
   const files = convertAll({ board: boardFile, climax: climaxFile, climaxPolicy: climaxPolicyFile, ctx: ctxFile });
-  const board = { ...files['board'], title: 'Pegboard', description: 'A board of tools: pegboard.yaml' };
+  const { board, ...others } = files;
+  const { properties = {}, ...frame } = board ?? {};
   return {
     'src/kinds/schema.generated.ts': toModule({ KIND_SCHEMAS: kinds }),
     // Apart from the others, because every start needs these two, and `import 'pegboard'` no more than them.
@@ -30,7 +31,9 @@ export function generateSchemas(): Record<string, string> {
     }),
     'src/load/config-keys.generated.ts': listKeys(files),
     'src/load/schema.generated.ts': toModule({
-      CONFIG_SCHEMAS: { ...files, board },
+      BOARD_FRAME: { schema: { ...frame, title: 'Pegboard', description: 'A board of tools: pegboard.yaml' } },
+      BOARD_SECTIONS: properties as Record<string, unknown>,
+      CONFIG_SCHEMAS: others,
       CTX_TOOLS: convertAll(ctxTools),
     }),
   };

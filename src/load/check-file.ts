@@ -6,7 +6,7 @@ import type { Dialect, MixedDialects } from './dialects/detect-dialect.ts';
 import type { Sections } from './features/section.ts';
 import type { FileContext } from './file-context.ts';
 import { CONFIG_KEYS } from './config-keys.generated.ts';
-import { CONFIG_SCHEMAS, CTX_TOOLS } from './schema.generated.ts';
+import { BOARD_FRAME, BOARD_SECTIONS, CONFIG_SCHEMAS, CTX_TOOLS } from './schema.generated.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,10 @@ interface FileCheck {
   readonly mixed: MixedDialects | undefined;
 }
 
-const SCHEMA_OF = { pegboard: 'board', climax: 'climax', 'climax-policy': 'climaxPolicy', ctx: 'ctx' } as const;
+const SCHEMA_OF = { climax: 'climax', 'climax-policy': 'climaxPolicy', ctx: 'ctx' } as const;
+
+/** The schemas of board files by their sections: a process reads few different ones. */
+const boardSchemas = new Map<string, JsonSchema>();
 
 /** Reports structural faults of a file. Returns true when the report is complete. */
 export function checkFile(data: Data, { dialect, context, known, mixed }: FileCheck): boolean {
@@ -60,13 +63,30 @@ function checkSections(data: Data, { context, known }: Pick<FileCheck, 'context'
   // Without the plugins, any other key may be one of theirs.
   const isLeftOut = (key: string): boolean => sections === undefined && !isKnown(key);
   const own = Object.entries(data).filter(([key]) => !isOfPlugin(key) && !isLeftOut(key));
-  let isComplete = context.check(Object.fromEntries(own), CONFIG_SCHEMAS.board);
+  let isComplete = context.check(Object.fromEntries(own), boardSchema(new Set(own.map(([key]) => key))));
   for (const [key, value] of Object.entries(data)) {
     if (isLeftOut(key)) context.add('warning', [key], 'belongs to no loaded part; a plugin may define it.');
     const schema = isOfPlugin(key) ? sections?.[key]?.schema : undefined;
     if (schema !== undefined) isComplete = context.check(value, schema, [key]) && isComplete;
   }
   return isComplete;
+}
+
+/** Returns the schema of a board file with these keys: to compile sections that it lacks takes longer than its check. */
+function boardSchema(keys: ReadonlySet<string>): JsonSchema {
+  const known = CONFIG_KEYS.board.filter((key) => keys.has(key));
+  // A message about an unknown key suggests the nearest of all.
+  const names = known.length === keys.size ? known : CONFIG_KEYS.board;
+  const id = names.join(' ');
+  let schema = boardSchemas.get(id);
+  if (schema === undefined) {
+    // Both lists are generated from the same schema.
+    const properties = Object.fromEntries(
+      names.map((key) => [key, BOARD_SECTIONS[key as keyof typeof BOARD_SECTIONS]]),
+    );
+    boardSchemas.set(id, (schema = { ...BOARD_FRAME.schema, properties }));
+  }
+  return schema;
 }
 
 function checkProviders(agents: unknown, { context, known }: Pick<FileCheck, 'context' | 'known'>): void {

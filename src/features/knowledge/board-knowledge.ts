@@ -11,6 +11,7 @@ interface PlacedKnowledge extends Pick<PoolResources, 'data' | 'base'> {
 export class BoardKnowledge {
   readonly placed: PlacedKnowledge;
   readonly #shared: SharedPools;
+  #opened: Promise<Knowledge> | undefined;
 
   constructor(placed: PlacedKnowledge, before?: BoardKnowledge) {
     this.placed = placed;
@@ -18,8 +19,10 @@ export class BoardKnowledge {
     this.#shared.used.add(placed);
   }
 
-  /** Opens the collections; connections are opened on first use. */
-  async open(): Promise<Knowledge> {
+  /** Opens the collections once; connections are opened on first use. */
+  readonly open = (): Promise<Knowledge> => (this.#opened ??= this.#open());
+
+  async #open(): Promise<Knowledge> {
     const [module, pool, plan] = await Promise.all([
       import('../../knowledge/knowledge.ts'),
       this.#shared.open(this.placed),

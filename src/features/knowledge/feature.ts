@@ -32,7 +32,7 @@ export const knowledge = defineFeature({
     const api = new BoardKnowledge({ plan, data: host.data, base: host.folder }, before?.api);
     return {
       api,
-      kindHost: { knowledge: () => api.open() },
+      kindHost: { knowledge: api.open },
       kindKey: { plan: known, data: host.data, base: host.folder },
       // The collections that tools use may have changed.
       isStale: () => true,

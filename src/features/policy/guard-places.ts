@@ -35,8 +35,11 @@ export function guardPlaces(list: ToolList, isOpen: boolean): PlaceGuard {
     return found.paths;
   };
   const check = (tool: Tool, args: Readonly<Record<string, unknown>>): ToolIssue[] => {
+    const paths = read(tool);
+    // Most tools take no paths.
+    if (paths?.names.length === 0 && paths.made === undefined) return [];
     const writes = !isOpen && riskOfCall(tool, args) !== 'read';
-    return checkPlaces({ args, paths: read(tool), folders: foldersOf(tool, list), writes }, list.places);
+    return checkPlaces({ args, paths, folders: foldersOf(tool, list), writes }, list.places);
   };
   return {
     check,

@@ -1,7 +1,7 @@
 import type { ClientApp } from '../../tool/calls/call-owner.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { CallStage } from '../../pipeline/call-recorder.ts';
-import { isGone } from '../../platform/process/process-mark.ts';
+import { isGone } from '../../platform/process/trees/process-table.ts';
 import type { BoardStore, JournalQuery, StoredLine } from '../../platform/store/board-store.ts';
 import { CALLS_CHANNEL } from './call-journal.ts';
 import { ATTEMPT } from './call-trail.ts';

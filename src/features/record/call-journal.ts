@@ -92,7 +92,8 @@ export class CallJournal implements CallRecorder {
   begin(call: BegunCall): CallTrail | undefined {
     const own = this.#levelOf(nameOf(call.tool));
     if (own === 'off') return undefined;
-    const isOnDiskFirst = typeof call.tool !== 'string' && isStrict(this.#options.audit(), call.tool);
+    const audit = this.#options.audit();
+    const isOnDiskFirst = audit.isOn && typeof call.tool !== 'string' && isStrict(audit, call.tool);
     const trail = new RecordedTrail(call, { level: own, isStrict: isOnDiskFirst }, this);
     this.track(trail);
     return trail;

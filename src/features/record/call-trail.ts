@@ -4,7 +4,7 @@ import type { Tool } from '../../tool/tool.ts';
 import type { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { BegunCall, CallStage, CallTrail } from '../../pipeline/call-recorder.ts';
-import { thisProcess } from '../../platform/process/process-mark.ts';
+import { thisProcess } from '../../platform/process/trees/process-table.ts';
 import type { JournalLine } from '../../platform/store/board-store.ts';
 import type { RecordLevel } from './record-settings.ts';
 

@@ -79,9 +79,9 @@ export function toAuditSettings(sections: readonly Placed<AuditSection>[]): Audi
   return { isOn: (sections.at(-1)?.value ?? false) !== false, sink, strict };
 }
 
-/** Returns true when a call of this tool must be on disk before it runs. */
-export function isStrict({ isOn, strict }: AuditSettings, tool: Tool): boolean {
-  return isOn && strict.size > 0 && (strict.has(tool.metadata.name) || strict.has(riskOf(tool)));
+/** Returns true when a call of this tool must be on disk before it runs, while lines are sealed. */
+export function isStrict({ strict }: AuditSettings, tool: Tool): boolean {
+  return strict.size > 0 && (strict.has(tool.metadata.name) || strict.has(riskOf(tool)));
 }
 
 function toSink(sink: string, headers: Readonly<Record<string, string>>, folder: string): SinkPlace {

@@ -1,6 +1,6 @@
 import { clientOf, describeCaller } from '../../tool/calls/call-owner.ts';
 import type { BegunRun, RunFacts, RunTrail } from '../../pipeline/call-recorder.ts';
-import { thisProcess } from '../../platform/process/process-mark.ts';
+import { thisProcess } from '../../platform/process/trees/process-table.ts';
 import type { JournalLine } from '../../platform/store/board-store.ts';
 import { newRecordId, type RecordedPart, round } from './call-trail.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
+import type { JsonSchema } from '../../tool/json.ts';
 import type { boardFile } from '../schema/board-schema.ts';
-import { CONFIG_SCHEMAS } from '../schema.generated.ts';
+import { BOARD_SECTIONS } from '../schema.generated.ts';
 import type { Merge, Section } from './section.ts';
 
 type BoardFile = z.input<typeof boardFile>;
@@ -16,10 +16,7 @@ export function builtInSection<const K extends keyof BoardFile, const M extends 
 ): Section<SectionValue<K>, M> {
   return {
     get schema(): JsonSchema {
-      const { properties } = CONFIG_SCHEMAS.board;
-      const schema = isPlainObject(properties) ? properties[key] : undefined;
-      if (!isPlainObject(schema)) throw new Error(`The schema of board files has no section "${key}".`);
-      return schema;
+      return BOARD_SECTIONS[key];
     },
     merge,
   };

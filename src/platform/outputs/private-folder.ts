@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ToolError } from '../../tool/tool-error.ts';
-import { isAlive } from '../process/process-mark.ts';
-import { readStartTime } from '../process/trees/process-table.ts';
+import { isAlive, readStartTime } from '../process/trees/process-table.ts';
 import { makeFolder } from '../store/private-file.ts';
 
 /** The name of a folder identifies its owner: pid namespace, pid, start time, and a random part. */

@@ -1,5 +1,5 @@
 import { ToolError } from '../../tool/tool-error.ts';
-import { isGone, thisProcess } from '../process/process-mark.ts';
+import { isGone, thisProcess } from '../process/trees/process-table.ts';
 import { migrate } from './migrate.ts';
 import { accessTables, checkKey, isKey } from './sql-access.ts';
 import type { Sql, SqlDatabase } from './sql-database.ts';

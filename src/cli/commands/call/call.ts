@@ -8,11 +8,10 @@ import { canAsk, type CliContext, printJson, printLine } from '../../shared/cli-
 import { toCell } from '../../shared/print/columns.ts';
 import { defineCommand, flag, listOption, valueOption } from '../../shared/command.ts';
 import { formatDryRun, redactDryRun } from './dry-run.ts';
-import { describeResult } from '../../shared/print/describe-result.ts';
+import { describeResult, printAnswer } from '../../shared/print/print-answer.ts';
 import { clearLine } from '../../shared/print/gate-output.ts';
 import { parseTime } from '../../shared/parse-values.ts';
 import { UsageError } from '../../shared/usage-error.ts';
-import { printAnswer } from '../../shared/print/print-answer.ts';
 import { createStyle } from '../../shared/print/style.ts';
 import { redactorOf } from '../../shared/board/use-board.ts';
 import { checkTarget, findKept, findWhole, printWhole, saveResult, withoutIds, withWhole } from './save-result.ts';

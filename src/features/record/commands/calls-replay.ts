@@ -5,7 +5,7 @@ import { createApproval } from '../../../cli/shared/ask/ask-approval.ts';
 import { awaitTool } from '../../../cli/shared/board/find-tools.ts';
 import { refuse } from '../../../cli/shared/cli-context.ts';
 import { defineCommand, flag } from '../../../cli/shared/command.ts';
-import { describeResult } from '../../../cli/shared/print/describe-result.ts';
+import { describeResult } from '../../../cli/shared/print/print-answer.ts';
 
 export const callsReplay = defineCommand({
   name: 'calls replay',

@@ -1,4 +1,4 @@
-import { isGone } from '../../../platform/process/process-mark.ts';
+import { isGone } from '../../../platform/process/trees/process-table.ts';
 import type { RecordCount, StoreSpace } from '../../../platform/store/board-store.ts';
 import type { KeyedStore } from '../../../platform/store/sealed-space.ts';
 import { ToolError } from '../../../tool/tool-error.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { thisProcess } from '../../../platform/process/process-mark.ts';
+import { thisProcess } from '../../../platform/process/trees/process-table.ts';
 import type {
   ApprovalKeeper,
   ApprovalTerms,

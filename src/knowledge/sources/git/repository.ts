@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { isAlive } from '../../../platform/process/process-mark.ts';
+import { isAlive } from '../../../platform/process/trees/process-table.ts';
 import { makeFolder, prepareDataFolder } from '../../../platform/store/private-file.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
