@@ -29,6 +29,12 @@ const threads = {
   'reader-watchdog': 'src/knowledge/indexing/reading/reader-watchdog.ts',
 };
 
+/** Processes that attach to a board: each is one file with all that it needs, as it loads nothing else. */
+const fronts = {
+  'serve-front': 'src/cli/serve-front.ts',
+  'command-front': 'src/cli/command-front.ts',
+};
+
 /** Modules of Node that are loaded by the first call of one of their functions: each costs every start that does not need it. */
 const LATE = new Set([
   'node:child_process',
@@ -103,6 +109,23 @@ const direct: Plugin = {
   },
 };
 
+/** Makes shims for modules that are loaded late. */
+const late: Plugin = {
+  name: 'late-builtins',
+  resolveId: (id) => (LATE.has(id) ? { id: `\0late:${id}`, external: false } : undefined),
+  load: (id) => (id.startsWith('\0late:') ? writeLate(id.slice('\0late:'.length)) : undefined),
+};
+
+/** Leaves the fronts out of the entry that starts them. */
+const apart: Plugin = {
+  name: 'apart',
+  resolveId: (id, importer) => {
+    const name = Object.keys(fronts).find((front) => id === `./${front}.ts`);
+    const isStart = importer?.endsWith('src/cli/main.ts') === true;
+    return name !== undefined && isStart ? { id: `./${name}.js`, external: 'relative' } : undefined;
+  },
+};
+
 const isPackage = (id: string): boolean => !/^[./\0]/.test(id);
 
 /** Writes the JavaScript of every entry point, and the data it reads, into a folder. */
@@ -124,11 +147,8 @@ export async function bundleCode(folder: string): Promise<void> {
           for (const id of this.getModuleIds()) imports.set(id, this.getModuleInfo(id)?.importedIds ?? []);
         },
       },
-      {
-        name: 'late-builtins',
-        resolveId: (id) => (LATE.has(id) ? { id: `\0late:${id}`, external: false } : undefined),
-        load: (id) => (id.startsWith('\0late:') ? writeLate(id.slice('\0late:'.length)) : undefined),
-      },
+      apart,
+      late,
       direct,
       ascii,
     ],
@@ -154,7 +174,11 @@ export async function bundleCode(folder: string): Promise<void> {
   /** The modules that `import 'pegboard'` loads. */
   const isLibrary = loadedBy('src/index.ts');
   /** The modules that `pegboard list` loads for a board that is only read. */
-  const isListing = loadedBy('src/cli/run-cli.ts', 'src/cli/commands/list.ts', 'src/load/diagnostics/diagnostic.ts');
+  const isListing = loadedBy(
+    'src/cli/run-command-line.ts',
+    'src/cli/commands/list.ts',
+    'src/load/diagnostics/diagnostic.ts',
+  );
   const isBoard = loadedBy('src/board/open-board.ts', 'src/kinds/cli/cli-tool.ts');
   /** The modules that calls of commands load. */
   const isRunning = loadedBy('src/kinds/cli/cli-call.ts', 'src/kinds/run/run-tool.ts');
@@ -200,6 +224,17 @@ export async function bundleCode(folder: string): Promise<void> {
   const alone = await rolldown({ cwd: root, input: threads, platform: 'node', external: isPackage, plugins: [ascii] });
   await alone.write({ dir: folder, format: 'esm', comments: { jsdoc: false } });
   await alone.close();
+  for (const [name, file] of Object.entries(fronts)) {
+    const front = await rolldown({
+      cwd: root,
+      input: { [name]: file },
+      platform: 'node',
+      external: (id) => isPackage(id) && !LATE.has(id),
+      plugins: [late, ascii],
+    });
+    await front.write({ dir: folder, format: 'esm', comments: { jsdoc: false } });
+    await front.close();
+  }
   // Data that is read when first needed; above the chunk that looks for it.
   copyFileSync(join(root, 'src/text/word-meanings.bin'), join(folder, 'word-meanings.bin'));
 }

@@ -36,8 +36,8 @@ interface FeatureOptions {
 
 /** Events of features, which the board passes on. */
 export interface FeatureEvents {
-  /** A call of this process waits for an approval that any process of the board can give. */
-  'approval-waits': { readonly id: string; readonly tool: string };
+  /** A call of this process waits for an approval that any process of the board can give; `client` is who it is made for. */
+  'approval-waits': { readonly id: string; readonly tool: string; readonly client: object };
   /** A command or an address of `approval.notify` could not be notified of a question; it waits all the same. */
   'notify-failed': { readonly id: string; readonly message: string };
   /** The offer of an MCP server has changed, and the board has taken it up. */

@@ -17,12 +17,17 @@ const NEWLINE = 10;
 /** A `Hello` without the token, which is in the notice. */
 export type Greeting = Hello extends infer H ? (H extends Hello ? Omit<H, 'token'> : never) : never;
 
-/** Connects to a board and greets it; `undefined` if it is gone or about to end. */
-export function connectBoard(board: FoundBoard, greeting: Greeting): Promise<BoardLink | undefined> {
+/** Connects to a board and greets it; `undefined` if it is gone or about to end, or does not answer before `signal`. */
+export function connectBoard(
+  board: FoundBoard,
+  greeting: Greeting,
+  signal?: AbortSignal,
+): Promise<BoardLink | undefined> {
   return new Promise((resolve) => {
     const socket = connect(board.socket);
     let head = Buffer.alloc(0);
     const fail = (): void => {
+      signal?.removeEventListener('abort', fail);
       socket.destroy();
       resolve(undefined);
     };
@@ -32,6 +37,7 @@ export function connectBoard(board: FoundBoard, greeting: Greeting): Promise<Boa
       if (end === -1) return;
       socket.pause();
       socket.off('data', take).off('error', fail).off('close', fail);
+      signal?.removeEventListener('abort', fail);
       resolve({
         socket,
         token: board.token,
@@ -40,6 +46,7 @@ export function connectBoard(board: FoundBoard, greeting: Greeting): Promise<Boa
       });
     };
     socket.on('data', take).once('error', fail).once('close', fail);
+    signal?.addEventListener('abort', fail, { once: true });
     socket.write(`${JSON.stringify({ ...greeting, token: board.token })}\n`);
   });
 }

@@ -1,5 +1,6 @@
 import type { McpServerOptions } from '../server/server-options.ts';
 import type { BoardVariables } from './board-notice.ts';
+import type { CommandLine } from './command-messages.ts';
 
 /** The first byte of a line that is for the front and not for its client. No JSON begins with it. */
 export const CONTROL = '#';
@@ -14,6 +15,8 @@ export type Hello =
       /** Ids of requests that an earlier board may have run. */
       readonly repeated: readonly (string | number)[];
     }
+  /** Runs a command line; frames follow the answer in both directions. */
+  | { readonly type: 'run'; readonly token: string; readonly line: CommandLine }
   | { readonly type: 'status' | 'stop'; readonly token: string };
 
 /** The process that attaches. */
@@ -34,7 +37,7 @@ export interface ServeWish {
 
 /** A message of a board to a front. */
 export type Control =
-  | { readonly type: 'attached'; readonly pid: number }
+  | { readonly type: 'attached' | 'running'; readonly pid: number }
   /** The connection is refused; the reason is for people. */
   | { readonly type: 'refused'; readonly reason: string }
   /** A line for the person who started the front. */

@@ -1,7 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { parseDuration } from '../../../../kinds/parse-units.ts';
 import { formatControl, type Hello } from '../../../../mcp/front/control-line.ts';
+import type { RunningBoard } from '../../../../cli/shared/board/lend-board.ts';
 import { LOCAL_USER } from '../../../../mcp/server/caller.ts';
+import { runForCaller } from './remote/run-for-caller.ts';
 import { createOutputShelf } from '../../../../platform/outputs/output-shelf.ts';
 import { readHello } from './accept-front.ts';
 import { readBoardStatus } from './board-status.ts';
@@ -14,32 +16,44 @@ import type { SharedPlace } from './shared-place.ts';
 /** Milliseconds without a front after which the board ends. */
 const IDLE = 10 * 60_000;
 const MAX_MESSAGE = 8 * 1024 * 1024;
+/** Milliseconds that command lines have to end when the board stops. */
+const GRACE = 5_000;
 
 interface SharedOptions extends Pick<ServeOptions, 'context'> {
   readonly place: SharedPlace;
   readonly fronts: SharedFronts;
+  /** The paths of the board's files. */
+  readonly files: readonly string[];
 }
 
 /** Serves the fronts of this machine until none was attached for a while, or the process is asked to end. */
-export async function runShared(serving: Serving, { context, place, fronts }: SharedOptions): Promise<void> {
+export async function runShared(serving: Serving, { context, place, fronts, files }: SharedOptions): Promise<void> {
   const { board, failed } = serving;
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, context.signal, failed]);
   context.onTerminate?.(() => stop.abort());
   board.outputs.share(createOutputShelf(() => board.store, { outlivesProcess: true }));
   const sessions = new Set<Promise<void>>();
-  const ended = Promise.withResolvers<void>();
+  const running: RunningBoard = { board, files, cwd: context.cwd };
+  const keep = async (session: Promise<void>): Promise<void> => {
+    sessions.add(session);
+    await session.finally(() => sessions.delete(session));
+  };
   const greet = async (socket: Socket): Promise<void> => {
     const hello = await readHello(socket, place.token);
     if (hello === undefined) return;
     socket.on('error', () => {});
     if (hello.type === 'attach') {
-      const session = attach(socket, hello, { serving, fronts, signal, mark: place.mark });
-      sessions.add(session);
-      await session.finally(() => sessions.delete(session));
+      await keep(attach(socket, hello, { serving, fronts, signal, mark: place.mark }));
+    } else if (hello.type === 'run') {
+      const leave = fronts.enter(hello.line);
+      const options = { context, running, signal, grace: () => readGrace(serving.section()) ?? GRACE };
+      await keep(runForCaller(socket, hello.line, options)).finally(leave);
     } else if (hello.type === 'stop') {
+      socket.write(formatControl({ type: 'leaving' }));
       stop.abort();
-      await ended.promise;
+      // The connection ends with this process.
+      return;
     } else socket.write(formatControl({ type: 'status', status: readBoardStatus(serving, fronts) }));
     socket.end();
   };
@@ -59,7 +73,6 @@ export async function runShared(serving: Serving, { context, place, fronts }: Sh
   server.close();
   fronts.tell({ type: 'leaving' });
   await Promise.all(sessions);
-  ended.resolve();
 }
 
 interface SessionOptions {

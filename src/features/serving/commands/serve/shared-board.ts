@@ -39,6 +39,6 @@ export class SharedBoard {
     const { runShared } = await import('./run-shared.ts');
     const { env, cwd } = this.#context;
     const place = createSharedPlace({ identity, board: serving.board, recorded: this.#recorded, env, cwd });
-    await runShared(serving, { context: this.#context, fronts: this.#fronts, place });
+    await runShared(serving, { context: this.#context, fronts: this.#fronts, place, files: identity.files });
   }
 }
