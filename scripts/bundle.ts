@@ -29,8 +29,11 @@ const threads = {
   'reader-watchdog': 'src/knowledge/indexing/reading/reader-watchdog.ts',
 };
 
-/** The front of a machine's board. It starts with each client, so it shares no file with the command line, of which it needs a hundredth. */
-const FRONT = { name: 'serve-front', source: 'src/cli/serve-front.ts' };
+/** Processes that attach to a board: each is one file with all that it needs, as it loads nothing else. */
+const fronts = {
+  'serve-front': 'src/cli/serve-front.ts',
+  'command-front': 'src/cli/command-front.ts',
+};
 
 /** Modules of Node that are loaded by the first call of one of their functions: each costs every start that does not need it. */
 const LATE = new Set([
@@ -106,16 +109,21 @@ const direct: Plugin = {
   },
 };
 
-const lateBuiltins: Plugin = {
+/** Makes shims for modules that are loaded late. */
+const late: Plugin = {
   name: 'late-builtins',
   resolveId: (id) => (LATE.has(id) ? { id: `\0late:${id}`, external: false } : undefined),
   load: (id) => (id.startsWith('\0late:') ? writeLate(id.slice('\0late:'.length)) : undefined),
 };
 
-/** Has the command line import the front from its own file. */
-const frontApart: Plugin = {
-  name: 'front-apart',
-  resolveId: (id) => (id.endsWith('/serve-front.ts') ? { id: `./${FRONT.name}.js`, external: 'relative' } : undefined),
+/** Leaves the fronts out of the entry that starts them. */
+const apart: Plugin = {
+  name: 'apart',
+  resolveId: (id, importer) => {
+    const name = Object.keys(fronts).find((front) => id === `./${front}.ts`);
+    const isStart = importer?.endsWith('src/cli/main.ts') === true;
+    return name !== undefined && isStart ? { id: `./${name}.js`, external: 'relative' } : undefined;
+  },
 };
 
 const isPackage = (id: string): boolean => !/^[./\0]/.test(id);
@@ -139,8 +147,8 @@ export async function bundleCode(folder: string): Promise<void> {
           for (const id of this.getModuleIds()) imports.set(id, this.getModuleInfo(id)?.importedIds ?? []);
         },
       },
-      frontApart,
-      lateBuiltins,
+      apart,
+      late,
       direct,
       ascii,
     ],
@@ -166,7 +174,11 @@ export async function bundleCode(folder: string): Promise<void> {
   /** The modules that `import 'pegboard'` loads. */
   const isLibrary = loadedBy('src/index.ts');
   /** The modules that `pegboard list` loads for a board that is only read. */
-  const isListing = loadedBy('src/cli/run-cli.ts', 'src/cli/commands/list.ts', 'src/load/diagnostics/diagnostic.ts');
+  const isListing = loadedBy(
+    'src/cli/run-command-line.ts',
+    'src/cli/commands/list.ts',
+    'src/load/diagnostics/diagnostic.ts',
+  );
   const isBoard = loadedBy('src/board/open-board.ts', 'src/kinds/cli/cli-tool.ts');
   /** The modules that calls of commands load. */
   const isRunning = loadedBy(
@@ -223,15 +235,17 @@ export async function bundleCode(folder: string): Promise<void> {
   const alone = await rolldown({ cwd: root, input: threads, platform: 'node', external: isPackage, plugins: [ascii] });
   await alone.write({ dir: folder, format: 'esm', comments: { jsdoc: false } });
   await alone.close();
-  const front = await rolldown({
-    cwd: root,
-    input: { [FRONT.name]: FRONT.source },
-    platform: 'node',
-    external: (id) => isPackage(id) && !LATE.has(id),
-    plugins: [lateBuiltins, ascii],
-  });
-  await front.write({ dir: folder, format: 'esm', comments: { jsdoc: false } });
-  await front.close();
+  for (const [name, file] of Object.entries(fronts)) {
+    const front = await rolldown({
+      cwd: root,
+      input: { [name]: file },
+      platform: 'node',
+      external: (id) => isPackage(id) && !LATE.has(id),
+      plugins: [late, ascii],
+    });
+    await front.write({ dir: folder, format: 'esm', comments: { jsdoc: false } });
+    await front.close();
+  }
   // Data that is read when first needed; above the chunk that looks for it.
   copyFileSync(join(root, 'src/text/word-meanings.bin'), join(folder, 'word-meanings.bin'));
 }

@@ -469,7 +469,7 @@ it('lists a plain board without what opens one, from a few files', () => {
   const files = urls
     .filter((url) => url.startsWith('file:'))
     .map((url) => url.replace(/^.*\/|-[\w-]{8}(?=\.js$)/g, ''));
-  expect(files.toSorted()).toEqual(['cli.js', 'cli.js', 'core.js', 'js-yaml.mjs']);
+  expect(files.toSorted()).toEqual(['cli.js', 'cli.js', 'command-front.js', 'core.js', 'js-yaml.mjs']);
   expect(run('call', 'hello', '-f', 'plain.yaml')).toMatch(/^hello\n[^]*\/chunks\/board-/);
 });
 

@@ -15,9 +15,13 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
   try {
     return await dispatch(args, context);
   } catch (error) {
-    const json = args.slice(0, args.includes('--') ? args.indexOf('--') : undefined).includes('--json');
-    return await reportFailure(error, context, json);
+    return await reportFailure(error, context, wantsJson(args));
   }
+}
+
+/** Returns true when a program reads the answer. */
+export function wantsJson(args: readonly string[]): boolean {
+  return args.slice(0, args.includes('--') ? args.indexOf('--') : undefined).includes('--json');
 }
 
 /** Gates messages that Node prints itself: they may quote texts from elsewhere. */
@@ -99,7 +103,8 @@ async function findPluginCommand(
   return command;
 }
 
-async function reportFailure(error: unknown, context: CliContext, json: boolean): Promise<number> {
+/** Prints why a command line failed, and returns the exit code. */
+export async function reportFailure(error: unknown, context: CliContext, json: boolean): Promise<number> {
   const exitCode = error instanceof UsageError ? 2 : 1;
   const { formatDiagnostic, ConfigError } = await import('../load/diagnostics/diagnostic.ts');
   const diagnostics = error instanceof ConfigError ? error.diagnostics : undefined;

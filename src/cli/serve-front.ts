@@ -1,13 +1,12 @@
-import { fstatSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { fstatSync } from 'node:fs';
 import { openBoardsFolder } from '../mcp/front/boards-folder.ts';
 import type { ServeWish } from '../mcp/front/control-line.ts';
 import { Front } from '../mcp/front/front.ts';
 import { startBoard } from '../mcp/front/start-board.ts';
 import { findOwnPackage } from '../platform/own-package.ts';
 import { messageOf } from '../tool/texts/message-of.ts';
+import { findBoardFiles, isStandalone } from './shared/board/find-board-files.ts';
 import { openPipedInput } from './open-piped-input.ts';
-import { tryFindConfig } from './shared/board/find-config.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -35,7 +34,7 @@ export async function serveFront(args: readonly string[], env: Environment): Pro
   const warnAlone = (reason: string): void =>
     log(`warning: there is no place for a board of this machine: ${reason} This process serves alone.`);
   let folder: string;
-  const files = findFiles(given.files, { cwd, env });
+  const files = findBoardFiles(given.files, { cwd, env });
   if (files === undefined) return undefined;
   try {
     folder = openBoardsFolder(env);
@@ -108,16 +107,6 @@ function isTerminal(): boolean {
   }
 }
 
-/** Returns true where a process serves alone: by choice, in CI, as the main process of a container, or inside a call of another board. */
-function isStandalone(env: Environment): boolean {
-  const chosen = env['PEGBOARD_STANDALONE'] ?? '';
-  if (chosen !== '') return chosen !== '0';
-  if ((env['CI'] ?? '') !== '' || env['PEGBOARD_CALL'] !== undefined) return true;
-  return (
-    process.pid === 1 || (process.ppid === 1 && (env['KUBERNETES_SERVICE_HOST'] ?? env['container']) !== undefined)
-  );
-}
-
 /** Reads the arguments after `serve`; `undefined` if the command line must read them. */
 function readArguments(args: readonly string[]): FrontArguments | undefined {
   const files: string[] = [];
@@ -142,19 +131,4 @@ function readArguments(args: readonly string[]): FrontArguments | undefined {
     else return undefined;
   }
   return { files: [...files, ...named], mode, compat, eager: flags.has('eager'), stdio: flags.has('stdio') };
-}
-
-/** Returns the absolute paths of the files, without links in their folders; `undefined` if there are none, or they cannot be read. */
-function findFiles(
-  given: readonly string[],
-  { cwd, env }: { readonly cwd: string; readonly env: Environment },
-): readonly string[] | undefined {
-  try {
-    return tryFindConfig(given, { cwd, env })?.map((file) => {
-      const path = resolve(cwd, file);
-      return join(realpathSync(dirname(path)), basename(path));
-    });
-  } catch {
-    return undefined;
-  }
 }

@@ -38,7 +38,7 @@ export const CORE_COMMANDS: Commands = {
     },
   }),
   ...inGroup('Operate', {
-    status: { summary: 'Show the state of the board and its features', load: () => import('../commands/status.ts') },
+    status: { summary: 'Show the board of this folder, and all that run', load: () => import('../commands/status.ts') },
     'store status': {
       summary: 'Show where the board stores its data, and how much',
       load: () => import('../commands/store.ts'),
@@ -65,7 +65,7 @@ const ORDER = `
   mcp uninstall login lock trust bundle publish
   rag
   agent agents runs code eval enrich learned
-  serve status calls approvals audit store doctor completion schema
+  serve status stop calls approvals audit store doctor completion schema
 `
   .trim()
   .split(/\s+/);

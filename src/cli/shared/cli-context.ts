@@ -1,11 +1,19 @@
 import type { Readable } from 'node:stream';
 import { revealHiddenJson } from '../../tool/texts/reveal-hidden.ts';
 import { stripEscapes } from '../../platform/outputs/decode-output.ts';
+import type { Approve } from '../../tool/calls/approval.ts';
+import type { RunningBoard } from './board/lend-board.ts';
 import { type CliOutput, gateOutput, ungated } from './print/gate-output.ts';
 
 /** The parts of the process that commands may use. */
 export interface CliContext {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdin: Readable & {
+    readonly isTTY?: boolean;
+    /** @internal True for a pipe or a file; set where the stream itself does not tell. */
+    readonly isPiped?: boolean;
+    /** @internal Returns true if there is something to read, where that takes a question to another process. */
+    readonly peek?: () => Promise<boolean>;
+  };
   /** Opens the input as a stream of messages, where it is a pipe. A chunk is valid only until its listener returns. */
   openPipedInput?(): Readable | undefined;
   readonly stdout: CliOutput;
@@ -20,6 +28,12 @@ export interface CliContext {
   onInterrupt?(listener: () => void): () => void;
   /** Calls the listener when the process is asked to end, so that servers can stop gracefully. */
   onTerminate?(listener: () => void): void;
+  /** @internal Runs another command line in this process, with a context of its own. */
+  readonly runCommand?: ((args: readonly string[], context: CliContext) => Promise<number>) | undefined;
+  /** @internal The board of this process, for a command line that another process gave it. Commands use it and do not close it. */
+  readonly running?: RunningBoard;
+  /** @internal Asks the person at the terminal of that other process. */
+  readonly approve?: Approve | undefined;
 }
 
 /** Returns the context with filtered outputs. Each output is opened on first use. */

@@ -3,6 +3,7 @@ import type { BoardKeeper } from '../../guard/approval/kept/create-keeper.ts';
 import type { FeatureHost } from '../../load/features/feature.ts';
 import { FairSlots } from '../../platform/fair-slots.ts';
 import type { ApprovalKeeper, ApprovalNotify, Approve } from '../../tool/calls/approval.ts';
+import { clientOf } from '../../tool/calls/call-owner.ts';
 import type { Tool } from '../../tool/tool.ts';
 
 /** The parts of a board that its questions use. */
@@ -67,8 +68,8 @@ async function load(current: () => ApprovalBoard): Promise<LoadedApprovals> {
     rows,
     keepsAll: () => host().isKept,
     definitionOf: (tool) => host().board().list.definitionOf(tool),
-    notify: (row, { terms }) => {
-      host().emit('approval-waits', { id: row.id, tool: row.tool });
+    notify: (row, { terms, request }) => {
+      host().emit('approval-waits', { id: row.id, tool: row.tool, client: clientOf(request.context) });
       if (terms.notify !== undefined) void notify(row, terms.notify);
     },
     policyChanged: () => host().board().reload(),

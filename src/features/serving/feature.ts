@@ -30,6 +30,7 @@ export const serving = defineFeature({
     }),
     ...inGroup('Operate', {
       serve: { summary: 'Serve the tools to MCP clients', load: () => import('./commands/serve/serve.ts') },
+      stop: { summary: 'Stop the running board of this folder', load: () => import('./commands/stop/stop.ts') },
     }),
   },
 });

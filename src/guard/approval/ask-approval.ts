@@ -7,6 +7,7 @@ import type {
   KeptQuestion,
 } from '../../tool/calls/approval.ts';
 import type { GuardRequest } from '../../tool/calls/call-bounds.ts';
+import { clientOf } from '../../tool/calls/call-owner.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { raisedTo, riskOfCall } from '../../tool/parameters/call-risk.ts';
@@ -29,7 +30,8 @@ const DAY = 24 * 60 * 60_000;
 /** Asks a person to approve a call. */
 export async function askApproval(request: GuardRequest, options: ApprovalOptions = {}): Promise<ApprovalOutcome> {
   const { headless = 'deny', expires = DAY, ...others } = options.terms ?? {};
-  const approve = options.approve ?? request.asking?.keeper?.approve;
+  const { approver } = clientOf(request.context);
+  const approve = options.approve ?? (approver === undefined ? request.asking?.keeper : approver)?.approve;
   const write = (): Promise<ApprovalRequest> => writeRequest(request, options);
   const answered = await askInTime(request, { approve, terms: { ...others, headless, expires }, write });
   if (answered !== 'unavailable') return answered;

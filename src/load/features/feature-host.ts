@@ -36,8 +36,8 @@ interface FeatureOptions {
 
 /** Events of features, which the board passes on. */
 export interface FeatureEvents {
-  /** A call of this process waits for an approval, which any process of the board can give. */
-  'approval-waits': { readonly id: string; readonly tool: string };
+  /** A call of this process waits for an approval, which any process of the board can give; `client` is the client of the call. */
+  'approval-waits': { readonly id: string; readonly tool: string; readonly client: object };
   /** A command or address under `approval.notify` could not be notified of a question, which keeps waiting. */
   'notify-failed': { readonly id: string; readonly message: string };
   /** An MCP server changed its offer, and the board uses the new one. */

@@ -56,6 +56,8 @@ export class SharedServer {
   readonly #followers = new ResourceFollowers();
   /** True after one of its processes asked for folders. */
   #asksRoots = false;
+  #calls = 0;
+  #calledAt: number | undefined;
 
   constructor(settings: ServerSettings, resources: UpstreamResources, users?: UserAuth) {
     this.settings = settings;
@@ -102,8 +104,13 @@ export class SharedServer {
   readonly markSeen = (): void => this.#commons.offer.markSeen();
 
   get status(): ServerStatus {
-    const all = this.#processes.all().map(({ status }) => status);
-    return joinStatus(all, { failure: this.#failures.last, pastStarts: this.#processes.pastStarts });
+    const processes = this.#processes.all();
+    const joined = joinStatus(
+      processes.map(({ status }) => status),
+      { failure: this.#failures.last, pastStarts: this.#processes.pastStarts },
+    );
+    const isBusy = processes.some((server) => server.isBusy);
+    return { ...joined, calls: this.#calls, calledAt: this.#calledAt, isBusy };
   }
 
   get faults(): readonly string[] {
@@ -168,6 +175,8 @@ export class SharedServer {
 
   /** Calls one of its tools. Throws or rejects with a `ToolError` if the call fails on the way. */
   call(call: UpstreamCall): Promise<ToolResult> {
+    this.#calls++;
+    this.#calledAt = Date.now();
     return this.#route(call, (session, taskId) => session.call(call, taskId));
   }
 
@@ -267,6 +276,12 @@ export interface ServerStatus extends UpstreamStatus {
   readonly instances: number;
   /** The failure of its last start, in this or an earlier run; `undefined` if it worked since. */
   readonly failure: StartFailure | undefined;
+  /** The number of calls in this run of the board. */
+  readonly calls: number;
+  /** The start of the last one, in milliseconds since 1970. */
+  readonly calledAt: number | undefined;
+  /** True while a call runs. */
+  readonly isBusy: boolean;
 }
 
 /** The combined state is the first of these that a process has. */
@@ -275,7 +290,7 @@ const STATES = ['running', 'starting', 'failing'] as const;
 function joinStatus(
   all: readonly UpstreamStatus[],
   { failure, pastStarts }: { readonly failure: StartFailure | undefined; readonly pastStarts: number },
-): ServerStatus {
+): Omit<ServerStatus, 'calls' | 'calledAt' | 'isBusy'> {
   const running = all.filter(({ state }) => state === 'running');
   const asleep = failure === undefined ? 'stopped' : 'failing';
   return {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BoardIdentity, idOf } from './boards-folder.ts';
+import type { BoardIdentity } from './boards-folder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -23,7 +23,7 @@ export interface BoardNotice extends BoardIdentity {
   /** Each connection begins with it, and it is the key of the digest. */
   readonly token: string;
   readonly variables: BoardVariables;
-  /** A keyed hash of the values of its variables. */
+  /** The values of its variables, those that may be secret as a keyed hash. */
   readonly digest: string;
 }
 
@@ -34,22 +34,25 @@ export interface FoundBoard extends BoardNotice {
 
 const FILE = 'board.json';
 
-/** Returns a keyed hash of the variables that a board depends on, so that processes can compare their values without showing them. */
+/** Variables with paths, which are no secrets: to load what hashes takes a short command line longer than all else that it does. */
+const PATHS: ReadonlySet<string> = new Set(['PEGBOARD_DATA', 'XDG_STATE_HOME']);
+
+/**
+ * Returns the variables that a board depends on in a form that processes can compare without showing values: paths, and a keyed hash of all
+ * others if one of them is set.
+ */
 export function digestOf(
   { names, patterns, usesFolder }: BoardVariables,
   { env, cwd, token }: { readonly env: Environment; readonly cwd: string; readonly token: string },
 ): string {
   const tests = patterns.map(toPattern);
   const matching = tests.length === 0 ? [] : Object.keys(env).filter((name) => tests.some((test) => test.test(name)));
-  const values = [...new Set([...names, ...matching])].toSorted().flatMap((name) => {
-    const value = env[name];
-    return value === undefined ? [] : [[name, value]];
-  });
-  // Most boards depend on nothing that is set, and a front that loads `node:crypto` starts 5 ms later.
-  if (values.length === 0 && !usesFolder) return 'none';
-  return createHmac('sha256', token)
-    .update(JSON.stringify([values, usesFolder ? cwd : '']))
-    .digest('hex');
+  const values = [...new Set([...names, ...matching])]
+    .toSorted()
+    .flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  const { paths = [], others = [] } = Object.groupBy(values, ([name]) => (PATHS.has(name) ? 'paths' : 'others'));
+  const hash = others.length === 0 ? '' : createHmac('sha256', token).update(JSON.stringify(others)).digest('hex');
+  return JSON.stringify([paths, usesFolder ? cwd : '', hash]);
 }
 
 function toPattern(glob: string): RegExp {
@@ -69,28 +72,25 @@ export function writeNotice(folder: string, notice: BoardNotice): void {
 }
 
 /** Lists the boards that are running, or were. Skips folders without a readable notice. */
-export function listNotices(folder: string, start = ''): FoundBoard[] {
-  return readdirSync(folder)
-    .filter((name) => name.startsWith(start))
-    .flatMap((name) => {
-      const own = join(folder, name);
-      try {
-        const notice: BoardNotice = JSON.parse(readFileSync(join(own, FILE), 'utf8'));
-        return [{ ...notice, folder: own }];
-      } catch {
-        // It is being written or removed.
-        return [];
-      }
-    });
+export function listNotices(folder: string): FoundBoard[] {
+  return readdirSync(folder).flatMap((name) => {
+    if (!name.includes('-')) return [];
+    const own = join(folder, name);
+    try {
+      const notice: BoardNotice = JSON.parse(readFileSync(join(own, FILE), 'utf8'));
+      return [{ ...notice, folder: own }];
+    } catch {
+      // It is being written or removed.
+      return [];
+    }
+  });
 }
 
 /** Lists the boards with exactly these files and this version. */
 export function findNotices(folder: string, identity: BoardIdentity): FoundBoard[] {
   const { version } = identity;
   const files = JSON.stringify(identity.files);
-  return listNotices(folder, `${idOf(identity)}-`).filter(
-    (notice) => notice.version === version && JSON.stringify(notice.files) === files,
-  );
+  return listNotices(folder).filter((notice) => notice.version === version && JSON.stringify(notice.files) === files);
 }
 
 /** Returns true when a process has the same values of the variables that a board depends on. */

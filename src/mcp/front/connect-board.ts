@@ -19,13 +19,18 @@ const PATIENCE = 30_000;
 /** A `Hello` without the token, which is in the notice. */
 export type Greeting = Hello extends infer H ? (H extends Hello ? Omit<H, 'token'> : never) : never;
 
-/** Connects to a board and greets it; `undefined` if it is gone, about to end or hangs. */
-export function connectBoard(board: FoundBoard, greeting: Greeting): Promise<BoardLink | undefined> {
+/** Connects to a board and greets it; `undefined` if it is gone, about to end or hangs, or does not answer before `signal`. */
+export function connectBoard(
+  board: FoundBoard,
+  greeting: Greeting,
+  signal?: AbortSignal,
+): Promise<BoardLink | undefined> {
   return new Promise((resolve) => {
     const socket = connect(board.socket);
     let head = Buffer.alloc(0);
     const settle = (link: BoardLink | undefined): void => {
       clearTimeout(late);
+      signal?.removeEventListener('abort', fail);
       socket.off('data', take).off('error', fail).off('close', fail);
       // An error may still follow, which nobody needs.
       if (link === undefined) socket.on('error', () => {}).destroy();
@@ -43,6 +48,7 @@ export function connectBoard(board: FoundBoard, greeting: Greeting): Promise<Boa
     };
     const late = setTimeout(fail, PATIENCE);
     socket.on('data', take).once('error', fail).once('close', fail);
+    signal?.addEventListener('abort', fail, { once: true });
     socket.write(`${JSON.stringify({ ...greeting, token: board.token })}\n`);
   });
 }

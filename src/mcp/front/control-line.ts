@@ -1,6 +1,7 @@
 import type { JsonRpcId } from '../protocol/json-rpc.ts';
 import type { McpServerOptions } from '../server/server-options.ts';
 import type { BoardVariables } from './board-notice.ts';
+import type { CommandLine } from './command-messages.ts';
 
 /** The first byte of a line that is for the front and not for its client. No JSON begins with it. */
 export const CONTROL = '#';
@@ -15,6 +16,8 @@ export type Hello =
       /** Ids of requests that an earlier board may have run. */
       readonly repeated: readonly (string | number)[];
     }
+  /** Runs a command line; frames follow the answer in both directions. */
+  | { readonly type: 'run'; readonly token: string; readonly line: CommandLine }
   | { readonly type: 'status' | 'stop'; readonly token: string };
 
 /** The process that attaches. */
@@ -44,6 +47,8 @@ export interface FrontLimits {
 /** A message of a board to a front. */
 export type Control =
   | { readonly type: 'attached'; readonly pid: number; readonly limits: FrontLimits }
+  /** The board executes a command line for this connection. */
+  | { readonly type: 'running'; readonly pid: number }
   /** The limits were changed by a reload. */
   | { readonly type: 'limits'; readonly limits: FrontLimits }
   /** A request came after the board had taken its leave, and did not run. */

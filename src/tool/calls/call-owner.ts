@@ -1,4 +1,5 @@
 import { boundsOf } from './call-bounds.ts';
+import type { Approve } from './approval.ts';
 import type { AskedPerson, LentModel } from './elicitation.ts';
 import { CLIENT, REQUESTS, type ToolContext } from '../tool-context.ts';
 import type { ToolRisk } from '../tool-metadata.ts';
@@ -80,6 +81,8 @@ export interface CallClient {
   readonly mayUse?: ((tool: Tool, risk?: ToolRisk) => boolean) | undefined;
   /** The person in front of it, if it lets servers ask them. */
   readonly person?: AskedPerson | undefined;
+  /** Answers approvals of its calls in place of the people of the board. Without `approve`, no one can be asked. */
+  readonly approver?: { readonly approve: Approve | undefined } | undefined;
   /** The model that it offers to servers (MCP sampling), if any. */
   readonly model?: LentModel | undefined;
   /** The folders it exposes, if any. */
@@ -121,6 +124,16 @@ export function withPage(metadata: Readonly<Record<string, unknown>>, page: stri
   // Only `putClient` writes this key.
   const { [CLIENT]: client } = metadata as { readonly [CLIENT]?: CallClient };
   return withClient(metadata, { user: '', session: '', ...client, page });
+}
+
+/** Returns a copy of the metadata for calls whose approvals this person answers. */
+export function withApprover(
+  metadata: Readonly<Record<string, unknown>>,
+  approver: CallClient['approver'],
+): Readonly<Record<string, unknown>> {
+  // Only `putClient` writes this key.
+  const { [CLIENT]: client } = metadata as { readonly [CLIENT]?: CallClient };
+  return withClient(metadata, { user: '', session: '', ...client, approver });
 }
 
 /** Sets the client in metadata under construction, like `withClient`. */

@@ -79,7 +79,7 @@ export const call = defineCommand({
       context: withClient({}, { user: '', session: '', via: 'terminal' }),
     });
     clear();
-    if (wasPiped?.() === true) printLine(context.stderr, noteUnread(input, context));
+    if ((await wasPiped?.()) === true) printLine(context.stderr, noteUnread(input, context));
     if (file !== undefined && result.ok) {
       const bytes = await saveResult(file, result, board);
       const view = `Wrote ${bytes.toLocaleString('en-US')} bytes to ${values.out}.`;

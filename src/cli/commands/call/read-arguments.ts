@@ -105,16 +105,18 @@ function splitPair(pair: string): readonly [name: string, value: string] {
 interface PipedInput {
   read(): Promise<string>;
   /** Starts listening for input without waiting for it. Returns a function that stops and returns true if there was any. */
-  watch(): () => boolean;
+  watch(): () => boolean | Promise<boolean>;
 }
 
 /** Returns the pipe or file that the shell connected; `undefined` for a terminal, /dev/null or the channel of a parent program. */
 export function pipedInput({ stdin }: Pick<CliContext, 'stdin'>): PipedInput | undefined {
   const fd: unknown = 'fd' in stdin ? stdin.fd : undefined;
-  if (typeof fd !== 'number' || !isPipeOrFile(fd)) return undefined;
+  const isPiped = stdin.isPiped ?? (typeof fd === 'number' && isPipeOrFile(fd));
+  if (!isPiped) return undefined;
   return {
     read: () => readText(stdin),
     watch: () => {
+      if (stdin.peek !== undefined) return stdin.peek;
       let isSeen = false;
       const see = (chunk: { readonly length: number }): void => {
         isSeen ||= chunk.length > 0;

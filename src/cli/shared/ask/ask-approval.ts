@@ -11,6 +11,7 @@ type ApproveChanges = NonNullable<OpenBoardOptions['approveChanges']>;
 export function createApproval(context: CliContext, isYes: boolean): Approve | undefined {
   if (isYes) return Object.assign(() => ({ allow: true, by: '--yes' }) as const, { isAutomatic: true });
   if (!canAsk(context)) return undefined;
+  if (context.running !== undefined) return context.approve;
   const approve = async (request: Parameters<Approve>[0]): Promise<boolean> => {
     const signal = AbortSignal.any([context.signal, request.signal]);
     const isAllowed = await askAbout(request, { context, signal });
@@ -93,7 +94,8 @@ export function inTurn(approve: Approve | undefined): Approve | undefined {
 
 /** Makes the function that asks the person at the terminal about tools that differ from the lock. `undefined` without a terminal. */
 export function createChangeApproval(context: CliContext): ApproveChanges | undefined {
-  if (!canAsk(context)) return undefined;
+  // A board that runs already has decided about them.
+  if (!canAsk(context) || context.running !== undefined) return undefined;
   return async (changes) => {
     const { describeChange } = await import('../../../features/lock/describe-change.ts');
     for (const change of changes) printLine(context.stderr, describeChange(change));

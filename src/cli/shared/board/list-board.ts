@@ -34,6 +34,7 @@ export async function listBoard(
 ): Promise<BoardListing> {
   const { cwd, env } = context;
   const named = findConfig(given, context);
+  if (context.running !== undefined) return listOpened(named, { context, wait });
   const mode = wait ? 'run' : lookMode(named, context);
   const { files, diagnostics } = await loadConfig(named, { cwd, env, mode });
   if (diagnostics.some(({ severity }) => severity === 'error')) throw new ConfigError(diagnostics);
@@ -49,6 +50,13 @@ export async function listBoard(
       return { tools: [...working, ...served.tools], unavailable, redactor: redactorOf({ files }) };
     }
   }
+  return listOpened(named, { context, wait });
+}
+
+function listOpened(
+  named: readonly string[],
+  { context, wait }: { readonly context: CliContext; readonly wait: boolean },
+): Promise<BoardListing> {
   return useBoard(named, { ...readingBoard({ values: { wait } }), context }, (board) => ({
     tools: authoredTools(board),
     unavailable: board.unavailable,

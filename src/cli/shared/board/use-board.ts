@@ -37,15 +37,8 @@ export async function useBoard<T>(
   options: Omit<BoardUse, 'files'> & { readonly context: CliContext },
   work: (board: Board) => T | Promise<T>,
 ): Promise<T> {
-  const { openBoard } = await import('../../../board/open-board.ts');
-  const { context, about, meet, mode = 'run', ...rest } = options;
-  const { cwd, env } = context;
-  const approveChanges = createChangeApproval(context);
-  const asking = approveChanges === undefined ? {} : { approveChanges };
-  const named = findConfig(files, context);
-  const asked = rest.eager === true ? {} : ({ servers: 'cached' } as const);
-  const opening = mode === 'look' ? { ...asked, mode: lookMode(named, context) } : { mode };
-  const board = await openBoard(named, { ...rest, ...asking, ...opening, cwd, env });
+  const { context, about, meet, ...rest } = options;
+  const { board, mode } = await takeBoard(findConfig(files, context), { ...rest, context });
   for (const output of [context.stdout, context.stderr]) withholdSecrets(output, (text) => board.redact(text));
   const printed = new Set<string>();
   const printNew = (diagnostics: readonly Diagnostic[]): void => {
@@ -59,7 +52,7 @@ export async function useBoard<T>(
   try {
     if (meet !== undefined) {
       const { meetServers } = await import('./meet-servers.ts');
-      await meetServers(board, opening.mode === 'look' ? 'none' : meet, context);
+      await meetServers(board, mode === 'look' ? 'none' : meet, context);
     }
     printNew(board.diagnostics);
     // A server that is first asked by a call may have changed since.
@@ -71,7 +64,28 @@ export async function useBoard<T>(
   }
 }
 
-/** Returns the way in which a read-only command opens its board: it starts servers only with `--wait`. */
+type Opening = Omit<BoardUse, 'files' | 'about' | 'meet'> & { readonly context: CliContext };
+
+/** Opens a board, or takes the one that runs in this process. */
+async function takeBoard(
+  named: readonly string[],
+  { context, mode = 'run', ...rest }: Opening,
+): Promise<{ readonly board: Board; readonly mode: BoardMode }> {
+  const { cwd, env, running } = context;
+  if (running !== undefined) {
+    const { lendBoard } = await import('./lend-board.ts');
+    return { board: lendBoard(running, { named, cwd, approve: rest.approve }), mode: 'run' };
+  }
+  const { openBoard } = await import('../../../board/open-board.ts');
+  const approveChanges = createChangeApproval(context);
+  const asking = approveChanges === undefined ? {} : { approveChanges };
+  const asked = rest.eager === true ? {} : ({ servers: 'cached' } as const);
+  const opening = mode === 'look' ? { ...asked, mode: lookMode(named, context) } : { mode };
+  const board = await openBoard(named, { ...rest, ...asking, ...opening, cwd, env });
+  return { board, mode: opening.mode };
+}
+
+/** Tells how a read-only command opens its board: it starts servers only where `--wait` asks for them. */
 export function readingBoard({ values: { wait } }: { readonly values: { readonly wait: boolean } }): BoardUse {
   return { mode: wait ? 'run' : 'look', servers: 'cached', meet: wait ? 'all' : 'seen' };
 }

@@ -14,7 +14,7 @@ export interface SharedBoardStatus {
   readonly servers: readonly ServerRow[];
 }
 
-interface ServerRow {
+export interface ServerRow {
   readonly name: string;
   readonly state: string;
   readonly pid: number | undefined;
@@ -22,6 +22,12 @@ interface ServerRow {
   readonly tools: number | undefined;
   readonly instances: number;
   readonly starts: number;
+  /** Calls since the board was started. */
+  readonly calls: number;
+  /** The start of the last one, in milliseconds since 1970. */
+  readonly calledAt: number | undefined;
+  /** True while a call runs. */
+  readonly isBusy: boolean;
 }
 
 /** Reads the state of a board that is shared. */
@@ -32,7 +38,7 @@ export function readBoardStatus({ board }: Serving, fronts: SharedFronts): Share
     memory: process.memoryUsage.rss(),
     path: process.env['PATH'] ?? '',
     fronts: fronts.list(),
-    servers: board.servers.map(({ name, state, pid, offered, instances, starts }) => ({
+    servers: board.servers.map(({ name, state, pid, offered, instances, starts, calls, calledAt, isBusy }) => ({
       name,
       state,
       pid,
@@ -40,6 +46,9 @@ export function readBoardStatus({ board }: Serving, fronts: SharedFronts): Share
       tools: offered,
       instances,
       starts,
+      calls,
+      calledAt,
+      isBusy,
     })),
   };
 }

@@ -1,8 +1,10 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import type { RunningBoard } from '../../../../cli/shared/board/lend-board.ts';
 import { formatControl, type FrontLimits, type Hello } from '../../../../mcp/front/control-line.ts';
 import { type Caller, LOCAL_USER } from '../../../../mcp/server/caller.ts';
 import { GRACE, MAX_MESSAGE } from '../../../../mcp/server/stdio/serve-lines.ts';
+import { runForCaller } from './remote/run-for-caller.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createOutputShelf } from '../../../../platform/outputs/output-shelf.ts';
 import { messageOf } from '../../../../tool/texts/message-of.ts';
 import { readHello } from './accept-front.ts';
@@ -24,16 +26,22 @@ const LAST_READ = 5_000;
 interface SharedOptions extends Pick<ServeOptions, 'context'> {
   readonly place: SharedPlace;
   readonly fronts: SharedFronts;
+  /** The paths of the board's files. */
+  readonly files: readonly string[];
 }
 
 /** Serves the fronts of this machine until none was attached for a while, or the process is asked to end. */
-export async function runShared(serving: Serving, { context, place, fronts }: SharedOptions): Promise<void> {
+export async function runShared(serving: Serving, { context, place, fronts, files }: SharedOptions): Promise<void> {
   const { board, failed, section } = serving;
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, context.signal, failed]);
   context.onTerminate?.(() => stop.abort());
   const sessions = new Set<Promise<void>>();
-  const ended = Promise.withResolvers<void>();
+  const running: RunningBoard = { board, files, cwd: context.cwd };
+  const keep = async (session: Promise<void>): Promise<void> => {
+    sessions.add(session);
+    await session.finally(() => sessions.delete(session));
+  };
   const greet = async (socket: Socket): Promise<void> => {
     socket.on('error', () => {});
     const hello = await readHello(socket, place.token);
@@ -41,12 +49,16 @@ export async function runShared(serving: Serving, { context, place, fronts }: Sh
     if (hello.type === 'attach') {
       // The front starts another board.
       if (signal.aborted) return void socket.destroy();
-      const session = attach(socket, hello, { serving, fronts, signal, mark: place.mark });
-      sessions.add(session);
-      await session.finally(() => sessions.delete(session));
+      await keep(attach(socket, hello, { serving, fronts, signal, mark: place.mark }));
+    } else if (hello.type === 'run') {
+      const leave = fronts.enter(hello.line);
+      const options = { context, running, signal, grace: () => readGrace(section()) ?? GRACE };
+      await keep(runForCaller(socket, hello.line, options)).finally(leave);
     } else if (hello.type === 'stop') {
+      socket.write(formatControl({ type: 'leaving' }));
       stop.abort();
-      await ended.promise;
+      // The connection ends with this process.
+      return;
     } else socket.write(formatControl({ type: 'status', status: readBoardStatus(serving, fronts) }));
     endSoon(socket);
   };
@@ -83,7 +95,6 @@ export async function runShared(serving: Serving, { context, place, fronts }: Sh
   const grace = AbortSignal.timeout(readGrace(section()) ?? GRACE);
   await Promise.all(sessions);
   while (serving.runningTasks() > 0 && !grace.aborted) await pause(10);
-  ended.resolve();
 }
 
 interface SessionOptions {

@@ -48,7 +48,7 @@ export class SharedBoard {
       return reportStart({ type: 'standalone', reason: messageOf(error) });
     }
     if (!place.describe().variables.usesFolder) leaveFolder(identity);
-    await runShared(serving, { context: this.#context, fronts: this.#fronts, place });
+    await runShared(serving, { context: this.#context, fronts: this.#fronts, place, files: identity.files });
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import type { CommandLine } from '../../../../mcp/front/command-messages.ts';
 import type { Connection } from '../../../../mcp/server/connection.ts';
 import { type Control, formatControl, type FrontInfo } from '../../../../mcp/front/control-line.ts';
 
@@ -28,9 +29,16 @@ const MOST_LINES = 100;
 /** Bytes that wait for a front, with which it gets no further lines: it does not read them. */
 const MOST_WAITING = 1024 * 1024;
 
+/** A process whose command line the board runs. */
+interface Visitor {
+  readonly line: CommandLine;
+  readonly since: number;
+}
+
 /** The fronts of a shared board. */
 export class SharedFronts {
   readonly #fronts = new Set<AttachedFront>();
+  readonly #visitors = new Set<Visitor>();
   readonly #lines: string[] = [];
   #isLeaving = false;
   #hadAny = false;
@@ -38,7 +46,20 @@ export class SharedFronts {
   onChange: () => void = () => {};
 
   get size(): number {
-    return this.#fronts.size;
+    return this.#fronts.size + this.#visitors.size;
+  }
+
+  /** Adds a process whose command line runs, until the returned function is called. */
+  enter(line: CommandLine): () => void {
+    // Looking at a board does not keep it alive.
+    if (line.args[0] === 'status') return () => {};
+    const visitor = { line, since: Date.now() };
+    this.#visitors.add(visitor);
+    this.onChange();
+    return () => {
+      this.#visitors.delete(visitor);
+      this.onChange();
+    };
   }
 
   /** True when a front was attached at any time. */
@@ -79,7 +100,7 @@ export class SharedFronts {
   }
 
   list(): FrontStatus[] {
-    return [...this.#fronts].map(({ info, since, connection }) => ({
+    const fronts = [...this.#fronts].map(({ info, since, connection }) => ({
       pid: info.pid,
       client: connection.app?.name ?? processName(info.parent) ?? 'unknown',
       version: connection.app?.version,
@@ -87,6 +108,14 @@ export class SharedFronts {
       since,
       running: connection.running,
     }));
+    const visitors = [...this.#visitors].map(({ line: { pid, args, folder }, since }) => ({
+      pid,
+      client: `pegboard ${args[0] ?? ''}`.trim(),
+      folder,
+      since,
+      running: 1,
+    }));
+    return [...fronts, ...visitors];
   }
 }
 
