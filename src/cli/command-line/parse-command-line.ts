@@ -100,7 +100,12 @@ export type FoundCommand =
   | { readonly type: 'overview'; readonly word: string | undefined; readonly isAsked: boolean }
   | { readonly type: 'version' }
   /** Not a built-in command; a plugin of the board may have it. */
-  | { readonly type: 'unknown'; readonly name: string; readonly rest: readonly string[]; refuse(): UsageError };
+  | {
+      readonly type: 'unknown';
+      readonly name: string;
+      readonly rest: readonly string[];
+      readonly refuse: () => UsageError;
+    };
 
 const HELP: ReadonlySet<string> = new Set(['--help', '-h', 'help']);
 const VERSION: ReadonlySet<string> = new Set(['--version', '-V', '-v', 'version']);
