@@ -203,7 +203,8 @@ export async function bundleCode(folder: string): Promise<void> {
     'src/mcp/client/upstream-resources.ts',
   );
 
-  const isElsewhere = (id: string): boolean => isServing(id) || isSleeping(id) || isTalking(id);
+  /** The modules of a call of a command. */
+  const isOfCall = (id: string): boolean => isRunning(id) || isCalling(id);
 
   // One file for what is always loaded together, instead of dozens: finding, reading and linking each costs time at every start. Each group
   // has all that it imports in itself or in those above it, so no two files need each other.
@@ -213,9 +214,10 @@ export async function bundleCode(folder: string): Promise<void> {
     { name: 'library', test: isLibrary },
     { name: 'cli', test: isListing },
     { name: 'servers-of-board', test: (id: string) => isBoard(id) && isSleeping(id) },
-    { name: 'board', test: isBoard },
     // Else a call of a command would load what serves boards and reaches servers.
-    { name: 'process', test: (id: string) => (isRunning(id) || isCalling(id)) && isElsewhere(id) },
+    { name: 'servers-of-call', test: (id: string) => isOfCall(id) && isSleeping(id) },
+    { name: 'board', test: isBoard },
+    { name: 'process', test: (id: string) => isOfCall(id) && (isServing(id) || isTalking(id)) },
     { name: 'protocol', test: (id: string) => isServing(id) && (isSleeping(id) || isTalking(id)) },
     { name: 'serve', test: isServing },
     { name: 'servers', test: isSleeping },

@@ -93,13 +93,13 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
 
 /** Finds a command of the board's plugins. */
 async function findPluginCommand(
-  { name, error }: Extract<FoundCommand, { readonly type: 'unknown' }>,
+  { name, refuse }: Extract<FoundCommand, { readonly type: 'unknown' }>,
   context: CliContext,
 ): Promise<Command> {
-  if (!/^[a-z]/.test(name)) throw error;
+  if (!/^[a-z]/.test(name)) throw refuse();
   const { findFeatureCommand } = await import('./command-line/feature-commands.ts');
   const command = await findFeatureCommand(name, context);
-  if (command === undefined) throw error;
+  if (command === undefined) throw refuse();
   return command;
 }
 

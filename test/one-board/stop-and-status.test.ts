@@ -86,7 +86,7 @@ it('removes what a killed board left behind', async () => {
   const front = await machine.attach(shop);
   const [pid = 0] = machine.boards();
   // Kept by its watcher until the process is gone.
-  const folder = readdirSync(machine.env['PEGBOARD_RUNTIME'] ?? '').find((name) => name.includes('-')) ?? '';
+  const folder = readdirSync(machine.env['PEGBOARD_RUNTIME'] ?? '').find((name) => /-\w+$/.test(name)) ?? '';
   front.kill('SIGKILL');
   process.kill(pid, 'SIGKILL');
   await once(front, 'close');

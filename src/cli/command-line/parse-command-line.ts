@@ -100,7 +100,12 @@ export type FoundCommand =
   | { readonly type: 'overview'; readonly word: string | undefined; readonly isAsked: boolean }
   | { readonly type: 'version' }
   /** Not a built-in command; a plugin of the board may have it. */
-  | { readonly type: 'unknown'; readonly name: string; readonly rest: readonly string[]; readonly error: UsageError };
+  | {
+      readonly type: 'unknown';
+      readonly name: string;
+      readonly rest: readonly string[];
+      readonly refuse: () => UsageError;
+    };
 
 const HELP: ReadonlySet<string> = new Set(['--help', '-h', 'help']);
 const VERSION: ReadonlySet<string> = new Set(['--version', '-V', '-v', 'version']);
@@ -126,8 +131,9 @@ export function findCommand(args: readonly string[], commands: Commands): FoundC
   }
   const members = Object.keys(commands).filter((name) => name.startsWith(`${first} `));
   if (members.length === 0) {
-    const error = unknownCommand(first, Object.keys(commands));
-    return { type: 'unknown', name: first, rest: args.slice(1), error };
+    // A function, because a later list of commands may have it, and to find the nearest names takes time.
+    const refuse = (): UsageError => unknownCommand(first, Object.keys(commands));
+    return { type: 'unknown', name: first, rest: args.slice(1), refuse };
   }
   if (second === undefined || HELP.has(second)) {
     return { type: 'overview', word: first, isAsked: second !== undefined };
