@@ -25,7 +25,8 @@ export function stopWhenIdle(
   const timeLeft = (): number => {
     const { idle } = section();
     const time = idle === undefined ? IDLE : parseDuration(idle);
-    if (!fronts.hadAny) return Math.max(time, FIRST);
+    // The front that started the board may have been killed meanwhile.
+    if (!fronts.hadAny) return FIRST;
     return hasSuccessor() ? 0 : time;
   };
   const arm = (): void => {
