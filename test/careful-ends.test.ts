@@ -1,5 +1,5 @@
 // A change that waits for a person is not gained by ending the board, by moving its files, or by going back to an older text.
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { noteConsent } from '../src/board/changes/board-changes.ts';
@@ -56,5 +56,19 @@ describe('the consent to a file that a command writes', () => {
     place.write('pegboard.yaml', next);
     expect(await board.reload()).toBe(false);
     expect(await board.call('hi')).toContain('approve');
+  });
+});
+
+describe('a board that ends', () => {
+  it('starts with the files from before, although its file became a link', async () => {
+    const place = carefulFolder(ASKING);
+    const board = await place.open();
+    place.write('pegboard.yaml', OPEN);
+    expect(await board.reload()).toBe(false);
+    await board.end('SIGKILL');
+    renameSync(join(place.folder, 'pegboard.yaml'), join(place.folder, 'other.yaml'));
+    symlinkSync('other.yaml', join(place.folder, 'pegboard.yaml'));
+    const next = await place.open();
+    expect(await next.call('hi')).toContain('approve');
   });
 });
