@@ -71,4 +71,27 @@ describe('a board that ends', () => {
     const next = await place.open();
     expect(await next.call('hi')).toContain('approve');
   });
+
+  it('looks at its files a last time', async () => {
+    const place = carefulFolder(ASKING);
+    const board = await place.open();
+    place.write('pegboard.yaml', OPEN);
+    await board.end();
+    expect(await place.changes.list()).toHaveLength(1);
+    const next = await place.open();
+    expect(await next.call('hi')).toContain('approve');
+  });
+
+  it('is killed during the call that changed its files, and starts with those from before', async () => {
+    const write = { ...HI, name: 'write', command: ['sh', '-c', 'cp open.json pegboard.yaml; sleep 600'] };
+    const policy = { approval: { global: 'write', tools: { write: 'none' } } };
+    const place = carefulFolder({ tools: [HI, write], policy });
+    place.write('open.json', OPEN);
+    const board = await place.open();
+    void board.call('write');
+    await expect.poll(() => place.changes.list(), { timeout: 60_000 }).toHaveLength(1);
+    await board.end('SIGKILL');
+    const next = await place.open();
+    expect(await next.call('hi')).toContain('approve');
+  });
 });
