@@ -133,6 +133,15 @@ describe('folders', () => {
     await closeAll(machine, apart);
   });
 
+  it('of users share no board: their data and approvals lie there', async () => {
+    const machine = createMachine();
+    const home = join(machine.folder, 'other-home');
+    mkdirSync(home);
+    const fronts = [await machine.open(), await machine.open({ env: { HOME: home } })];
+    expect(machine.boards().map((board) => board.home)).toHaveLength(2);
+    await closeAll(machine, fronts);
+  });
+
   it('name one board by any path to its file', async () => {
     const machine = createMachine();
     symlinkSync(machine.folder, join(machine.runtime, '..', 'link'));

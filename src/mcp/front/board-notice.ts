@@ -84,12 +84,12 @@ export function listNotices(folder: string, start = ''): FoundBoard[] {
     });
 }
 
-/** Lists the boards with exactly these files and this version. */
+/** Lists the boards with exactly these files, this version and this home folder. */
 export function findNotices(folder: string, identity: BoardIdentity): FoundBoard[] {
-  const { version } = identity;
+  const { version, home } = identity;
   const files = JSON.stringify(identity.files);
   return listNotices(folder, `${idOf(identity)}-`).filter(
-    (notice) => notice.version === version && JSON.stringify(notice.files) === files,
+    (notice) => notice.version === version && notice.home === home && JSON.stringify(notice.files) === files,
   );
 }
 
