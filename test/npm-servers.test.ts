@@ -399,6 +399,19 @@ describe('pegboard.lock', () => {
     expect((await askSaid(place)).file).toContain(`${place.folder}/node_modules`);
   });
 
+  it('refuses another archive although the registry gives the pinned hash beside its own', async () => {
+    const registry = await startRegistry();
+    registry.publish(NAME, '2.0.0');
+    const place = makePlace(registry);
+    place.write(['npx', '-y', `${NAME}@2.0.0`]);
+    const [pinned = ''] = /sha512-[\w+/=]+/.exec(await lock(place)) ?? [];
+    rmSync(place.data, { recursive: true });
+    rmSync(registry.cache, { recursive: true });
+    registry.publish(NAME, '2.0.0', { toolText: 'Another desk' });
+    registry.claim(pinned);
+    expect(await ask(place)).toContain('is not what pegboard.lock pins');
+  });
+
   it('decides about an entry that asks for another version: a warning, or no start under deny', async () => {
     const registry = await startRegistry();
     registry.publish(NAME, '1.0.0');
