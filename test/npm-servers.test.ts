@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -359,6 +360,23 @@ describe('an installation', () => {
     place.write(['npx', '-y', `${NAME}@1.0.0`], { env: { PATH: makePath(place) } });
     expect(await ask(place)).toContain('The command "npm" was not found in PATH. Install it, or give its full path');
     expect(readdirSync(place.packages).filter((name) => name !== 'versions')).toEqual([]);
+  });
+});
+
+describe.runIf(process.geteuid?.() === 0)('another user', () => {
+  it('brings neither a package nor a registry into a folder above', async () => {
+    const registry = await startRegistry();
+    registry.publish(NAME, '1.0.0');
+    const place = makePlace(registry);
+    const inner = join(place.folder, 'inner');
+    mkdirSync(inner);
+    place.write(['npx', '-y', NAME], { cwd: inner });
+    await registry.npm(place.folder, 'install', `${NAME}@1.0.0`);
+    writeFileSync(join(place.folder, '.npmrc'), 'registry=http://127.0.0.1:9/\nignore-scripts=true\n');
+    for (const part of ['node_modules', 'package.json', '.npmrc']) chownSync(join(place.folder, part), 65_534, 65_534);
+    expect((await askSaid(place)).file).toContain(place.packages);
+    chownSync(inner, 65_534, 65_534);
+    expect((await askSaid(place)).file).toContain(join(place.folder, 'node_modules'));
   });
 });
 
