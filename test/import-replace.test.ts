@@ -510,6 +510,21 @@ describe('uninstall', () => {
     expect((await pegboard(['uninstall', 'emacs'])).stderr).toContain('CLIENT must be one of: claude, claude-code');
   });
 
+  it('does not follow links that came into a project after the import', async () => {
+    putClients();
+    await importAll();
+    const other = put('other/settings.json', '{"mine":true}\n', 0o644);
+    rmSync(join(folder, '.vscode/mcp.json'));
+    symlinkSync(other, join(folder, '.vscode/mcp.json'));
+    const { code, stderr } = await pegboard(['uninstall', '--yes'], home);
+    expect(read('other/settings.json')).toBe('{"mine":true}\n');
+    expect(stderr).toContain(
+      `${join(folder, '.vscode/mcp.json')} leads to ${other}, and led to ${join(folder, '.vscode/mcp.json')} before, so it was not changed.`,
+    );
+    expect(code).toBe(1);
+    expect(existsSync(record)).toBe(true);
+  });
+
   it('refuses a damaged record, which it would lose', async () => {
     putClients();
     await importAll();

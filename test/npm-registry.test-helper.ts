@@ -58,6 +58,8 @@ export interface NpmRegistry {
   readonly requests: readonly string[];
   /** Publishes a package with a server, also in place of one with this version. */
   publish(name: string, version: string, more?: Readonly<Record<string, unknown>>): void;
+  /** Adds a hash to those that the registry gives for each archive. */
+  claim(hash: string): void;
   /** Leaves requests for archives without an answer until the returned function is called. */
   hold(): () => void;
   /** The number of requests for archives. */
@@ -72,6 +74,7 @@ export async function startRegistry(): Promise<NpmRegistry> {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-registry-'));
   const packages = new Map<string, Map<string, Published>>();
   const requests: string[] = [];
+  const claims: string[] = [];
   const waiting: (() => void)[] = [];
   let isHeld = false;
   const server = createServer((request, response) => {
@@ -89,7 +92,8 @@ export async function startRegistry(): Promise<NpmRegistry> {
     'dist-tags': { latest: [...versions.keys()].at(-1) },
     versions: Object.fromEntries(
       [...versions].map(([version, { manifest, tarball }]) => {
-        const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
+        const own = `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
+        const integrity = [...claims, own].join(' ');
         return [version, { ...manifest, dist: { tarball: `${url}/${name}/-/${version}.tgz`, integrity } }];
       }),
     ),
@@ -117,6 +121,7 @@ export async function startRegistry(): Promise<NpmRegistry> {
       const published = pack(join(folder, 'source'), { name, version, ...more });
       packages.set(name, (packages.get(name) ?? new Map<string, Published>()).set(version, published));
     },
+    claim: (hash) => void claims.push(hash),
     hold() {
       isHeld = true;
       return () => {

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -362,6 +363,23 @@ describe('an installation', () => {
   });
 });
 
+describe.runIf(process.geteuid?.() === 0)('another user', () => {
+  it('brings neither a package nor a registry into a folder above', async () => {
+    const registry = await startRegistry();
+    registry.publish(NAME, '1.0.0');
+    const place = makePlace(registry);
+    const inner = join(place.folder, 'inner');
+    mkdirSync(inner);
+    place.write(['npx', '-y', NAME], { cwd: inner });
+    await registry.npm(place.folder, 'install', `${NAME}@1.0.0`);
+    writeFileSync(join(place.folder, '.npmrc'), 'registry=http://127.0.0.1:9/\nignore-scripts=true\n');
+    for (const part of ['node_modules', 'package.json', '.npmrc']) chownSync(join(place.folder, part), 65_534, 65_534);
+    expect((await askSaid(place)).file).toContain(place.packages);
+    chownSync(inner, 65_534, 65_534);
+    expect((await askSaid(place)).file).toContain(join(place.folder, 'node_modules'));
+  });
+});
+
 describe('pegboard.lock', () => {
   it('has the package of a server, and another archive of its version is refused before a script of it runs', async () => {
     const registry = await startRegistry();
@@ -397,6 +415,19 @@ describe('pegboard.lock', () => {
     const { packages: taken } = JSON.parse(await lock(place));
     expect(taken['desk'].integrity).not.toBe(packages['desk'].integrity);
     expect((await askSaid(place)).file).toContain(`${place.folder}/node_modules`);
+  });
+
+  it('refuses another archive although the registry gives the pinned hash beside its own', async () => {
+    const registry = await startRegistry();
+    registry.publish(NAME, '2.0.0');
+    const place = makePlace(registry);
+    place.write(['npx', '-y', `${NAME}@2.0.0`]);
+    const [pinned = ''] = /sha512-[\w+/=]+/.exec(await lock(place)) ?? [];
+    rmSync(place.data, { recursive: true });
+    rmSync(registry.cache, { recursive: true });
+    registry.publish(NAME, '2.0.0', { toolText: 'Another desk' });
+    registry.claim(pinned);
+    expect(await ask(place)).toContain('is not what pegboard.lock pins');
   });
 
   it('decides about an entry that asks for another version: a warning, or no start under deny', async () => {

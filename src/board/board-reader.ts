@@ -77,12 +77,12 @@ export class BoardReader {
   }
 
   /** Reloads a board when one of its files changes, or a person answers. */
-  watch(board: Omit<WatchedBoard, 'isCareful'>): void {
+  watch(board: Omit<WatchedBoard, 'note'>): void {
     const careful = this.#careful;
     const watch = (this.#watch ??= new FileWatch({
       ...board,
       files: () => [...board.files(), ...(careful?.watched ?? [])],
-      isCareful: careful !== undefined,
+      ...(careful === undefined ? {} : { note: () => this.#note() }),
     }));
     if (careful === undefined) return;
     this.#stopListening = watchFiles(
@@ -97,10 +97,17 @@ export class BoardReader {
     return this.#watch?.begin(tool, end) ?? end;
   }
 
-  /** Stops watching. */
-  stop(): void {
+  /** Stops watching. Notes a change that was not judged yet: the next start would accept it. */
+  async stop(): Promise<void> {
     this.#watch?.stop();
     this.#stopListening();
+    await this.#note();
+  }
+
+  /** Stores a change that waits, without reading the board again. */
+  async #note(): Promise<void> {
+    // Files that cannot be read change nothing.
+    await this.#careful?.next(this.#watch?.review().held ?? []).catch(() => {});
   }
 }
 

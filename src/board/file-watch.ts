@@ -12,8 +12,8 @@ export interface WatchedBoard {
   reload(): Promise<unknown>;
   /** Reports changes that are ignored. */
   refuse(error: ConfigError): void;
-  /** True when changes that a tool may have made wait for a person. */
-  readonly isCareful: boolean;
+  /** Stores a change that waits for a person; there where changes that a tool may have made wait, too. */
+  note?(): Promise<void>;
 }
 
 /** The states of the files before a board is read from them. */
@@ -88,10 +88,14 @@ export class FileWatch {
   /** Reloads the board after the calls that may have changed its files. */
   async takeOver(): Promise<void> {
     // A running call may have made the change.
-    if (!this.#board.isOpen()) await Promise.all(this.#running);
+    if (!this.#board.isOpen() && this.#running.size > 0) {
+      // A board that ends before the call does must not start again with it.
+      await this.#board.note?.();
+      await Promise.all(this.#running);
+    }
     const now = this.#look();
     for (const [file, { state }] of this.#held) if (now.get(file) !== state) this.#held.delete(file);
-    if (this.#held.size === 0 || this.#board.isOpen() || this.#board.isCareful) {
+    if (this.#held.size === 0 || this.#board.isOpen() || this.#board.note !== undefined) {
       await this.#board.reload();
       return;
     }

@@ -172,7 +172,7 @@ export class LiveBoard implements BoardCore {
   async close(): Promise<void> {
     const { resources } = this.#setup;
     this.#isClosed = true;
-    this.#reader.stop();
+    await this.#reader.stop();
     // A reload may wait for a server; a server that it starts meanwhile must be ended afterwards.
     await Promise.all([this.#reloading, resources.disconnect()]);
     await resources.disconnect();

@@ -61,7 +61,8 @@ async function reach(
   if (JSON.stringify(line).length > MAX_LINE) return undefined;
   try {
     const { version = 'unknown' } = findOwnPackage();
-    const wanted = { folder: openBoardsFolder(env), identity: { files, version }, env, cwd };
+    const identity = { files, version, home: env['HOME'] ?? '' };
+    const wanted = { folder: openBoardsFolder(env), identity, env, cwd };
     return await findBoard(wanted, { type: 'run', line });
   } catch {
     // This machine has no place for shared boards.

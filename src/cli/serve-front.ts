@@ -46,7 +46,7 @@ export async function serveFront(args: readonly string[], env: Environment): Pro
   const { mode, compat, eager } = given;
   const startArgs = [...(given.stdio ? ['--stdio'] : []), '--', ...files];
   const front = new Front({
-    wanted: { folder, identity: { files, version }, env, cwd },
+    wanted: { folder, identity: { files, version, home: env['HOME'] ?? '' }, env, cwd },
     client: { pid: process.pid, parent: process.ppid, folder: cwd },
     serve: { mode, compat, eager },
     openInput: () => openPipedInput() ?? process.stdin,

@@ -79,6 +79,31 @@ describe('variables', () => {
     await closeAll(machine, [one, two]);
   });
 
+  it('that all boards read count where a file names them', async () => {
+    const tool = { ...SHOW, env: { SHOWN: '${USER} ${TMPDIR:-none}' } };
+    const machine = createMachine({ serve: { mode: 'classic' }, tools: [tool] });
+    const users = [
+      { USER: 'ada', TMPDIR: '/tmp/a' },
+      { USER: 'ada', TMPDIR: '/tmp/b' },
+    ];
+    const fronts = await Promise.all(users.map((env) => machine.open({ env })));
+    expect(await Promise.all(fronts.map((front) => front.text('show')))).toEqual(['ada /tmp/a  \n', 'ada /tmp/b  \n']);
+    await closeAll(machine, fronts);
+  });
+
+  it('with logins of programs that print secrets count', async () => {
+    const secret = { command: ['sh', '-c', 'echo "secret-of-$VAULT_TOKEN"'] };
+    const tool = { ...SHOW, env: { SHOWN: '${KEY}' }, commands: [{ cmd: 'sh', args: ['-c', 'echo "$SHOWN" | rev'] }] };
+    const machine = createMachine({ serve: { mode: 'classic' }, variables: { KEY: { secret } }, tools: [tool] });
+    const open = (name: string): Promise<FrontClient> => machine.open({ env: { VAULT_TOKEN: name } });
+    const fronts = [await open('production'), await open('testing')];
+    expect(await Promise.all(fronts.map((front) => front.text('show')))).toEqual([
+      'noitcudorp-fo-terces\n',
+      'gnitset-fo-terces\n',
+    ]);
+    await closeAll(machine, fronts);
+  });
+
   it('of agents count before their first call', async () => {
     const machine = createMachine({ tools: [SAY], agents: { helper: { description: 'Help' } } });
     const one = await machine.open({ env: { OPENAI_API_KEY: 'one' } });
@@ -131,6 +156,15 @@ describe('folders', () => {
       ['a', 'b'].map((name) => `${join(machine.folder, name)}\n`),
     );
     await closeAll(machine, apart);
+  });
+
+  it('of users share no board: their data and approvals lie there', async () => {
+    const machine = createMachine();
+    const home = join(machine.folder, 'other-home');
+    mkdirSync(home);
+    const fronts = [await machine.open(), await machine.open({ env: { HOME: home } })];
+    expect(machine.boards().map((board) => board.home)).toHaveLength(2);
+    await closeAll(machine, fronts);
   });
 
   it('name one board by any path to its file', async () => {

@@ -37,6 +37,8 @@ export class CarefulFiles {
     const stored = store.waiting;
     if (stored === undefined) {
       store.answer = undefined;
+      // Files that were written while no board ran are accepted by the start.
+      store.forgetFiles([]);
       return new CarefulFiles(setup, store, await look(setup));
     }
     const careful = new CarefulFiles(setup, store, await look(setup, RecordedContents.from(stored.accepted)));
@@ -79,6 +81,8 @@ export class CarefulFiles {
 
   /** Notes that the board is made of these files now. */
   accept(looked: LookedFiles): void {
+    // Reading the same again says nothing: a consent may have been noted for a file that is not written yet.
+    if (looked.digest !== this.#accepted.digest) this.#store.forgetFiles(looked.contents.hashes());
     this.#accepted = looked;
     this.#store.waiting = undefined;
     this.#store.answer = undefined;

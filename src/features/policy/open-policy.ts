@@ -51,9 +51,7 @@ export async function openPolicy(
     kindHost: {
       prefix,
       trustedRepositories: sections.flatMap((section) =>
-        (section.value.files?.repositories ?? []).map((path) =>
-          resolve(section.folder(), expandHome(path, process.env)),
-        ),
+        (section.value.files?.repositories ?? []).map((path) => resolve(section.folder(), expandHome(path, host.env))),
       ),
     },
     filter: (tools, list) => policyOf(list).rules?.filter(tools) ?? new Map(),

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { stateFolder, toFolderName } from '../data-folder.ts';
 
 /** The board whose changes wait. */
@@ -32,9 +32,10 @@ export function changePlace({ given, cwd, env }: ChangeOwner): ChangePlace {
   return { folder, waiting: file('waiting'), answer: file('answer'), consents: file('consents') };
 }
 
+/** Resolves links in the folder of a path, but not the path itself: who replaces the file by a link must not lose its change. */
 function realPath(path: string): string {
   try {
-    return realpathSync(path);
+    return join(realpathSync(dirname(path)), basename(path));
   } catch {
     return path;
   }

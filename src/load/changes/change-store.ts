@@ -4,7 +4,7 @@ import { makeFolder, readPrivateFile, writePrivateFile } from '../../platform/st
 import { readStoreKey, sealById, unsealById } from '../../platform/store/sealed-space.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { type ChangeOwner, type ChangePlace, changePlace } from './change-place.ts';
-import { consentName, type ConsentType } from './consent.ts';
+import { consentName, type ConsentType, fileName, isFileName } from './consent.ts';
 import type { WaitingChange } from '../../guard/approval/waiting-change.ts';
 
 /** A waiting change as it is stored, with the files that the board uses meanwhile. */
@@ -75,8 +75,9 @@ export class ChangeStore {
 
   /** Notes something that is about to be written into the files with the consent of a person. */
   consent(type: ConsentType, written: unknown): void {
-    const names = new Set([...this.consents, consentName(type, written)]);
-    this.#write(this.place.consents, [...names].slice(-MAX_CONSENTS));
+    const name = consentName(type, written);
+    const names = [...this.consents].filter((one) => one !== name);
+    this.#write(this.place.consents, [...names, name].slice(-MAX_CONSENTS));
   }
 
   /** Forgets consents to what the board uses now: after a removal, a person has to agree again. */
@@ -84,6 +85,17 @@ export class ChangeStore {
     const { consents } = this;
     const rest = [...consents].filter((name) => !names.includes(name));
     if (rest.length < consents.size) this.#write(this.place.consents, rest);
+  }
+
+  /**
+   * Forgets the consents to whole files that were given before the one to these contents, and that one, too: a consent is for one change,
+   * not for going back to a text later.
+   */
+  forgetFiles(hashes: readonly string[]): void {
+    const names = [...this.consents];
+    const last = names.findLastIndex((name) => hashes.some((hash) => name === fileName(hash)));
+    const rest = names.filter((name, index) => !isFileName(name) || (last !== -1 && index > last));
+    if (rest.length < names.length) this.#write(this.place.consents, rest);
   }
 
   #read(file: string): unknown {

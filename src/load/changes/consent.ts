@@ -18,6 +18,11 @@ export function fileName(hash: string): string {
   return `file ${hash}`;
 }
 
+/** Returns true for the name of a consent to a file. */
+export function isFileName(name: string): boolean {
+  return name.startsWith(fileName(''));
+}
+
 /** Returns the name of the consent to a lock with this hash. */
 export function lockName(hash: string): string {
   return `lock ${hash}`;

@@ -61,10 +61,15 @@ export class RecordedContents implements FileContents {
     return hash.digest('hex');
   }
 
-  /** Returns the hashes of the files that differ from others, or that the others do not have. */
+  /** Returns the hashes of all files. */
+  hashes(): string[] {
+    return [...this.#files.values()].map(hashOf);
+  }
+
+  /** Returns the hashes of the files that differ from others. Files that only one of both has count, too. */
   changedSince(others: RecordedContents): string[] {
-    return [...this.#files].flatMap(([file, bytes]) => {
-      const hash = hashOf(bytes);
+    return [...new Set([...this.#files.keys(), ...others.#files.keys()])].flatMap((file) => {
+      const hash = hashOf(this.#files.get(file));
       return hash === hashOf(others.#files.get(file)) ? [] : [hash];
     });
   }

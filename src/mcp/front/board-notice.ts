@@ -86,11 +86,13 @@ export function listNotices(folder: string): FoundBoard[] {
   });
 }
 
-/** Lists the boards with exactly these files and this version. */
+/** Lists the boards with exactly these files, this version and this home folder. */
 export function findNotices(folder: string, identity: BoardIdentity): FoundBoard[] {
-  const { version } = identity;
+  const { version, home } = identity;
   const files = JSON.stringify(identity.files);
-  return listNotices(folder).filter((notice) => notice.version === version && JSON.stringify(notice.files) === files);
+  return listNotices(folder).filter(
+    (notice) => notice.version === version && notice.home === home && JSON.stringify(notice.files) === files,
+  );
 }
 
 /** Returns true when a process has the same values of the variables that a board depends on. */

@@ -62,6 +62,8 @@ export interface BoardIdentity {
   /** The real paths of the files, in their order. */
   readonly files: readonly string[];
   readonly version: string;
+  /** The home folder: data of boards, approvals and logins are below it. */
+  readonly home: string;
 }
 
 /**
@@ -69,8 +71,8 @@ export interface BoardIdentity {
  *
  * FNV-1a: a front that loads `node:crypto` starts 5 ms later.
  */
-export function idOf({ files, version }: BoardIdentity): string {
+export function idOf({ files, version, home }: BoardIdentity): string {
   let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(JSON.stringify([version, ...files]))) hash = Math.imul(hash ^ byte, 0x01000193);
+  for (const byte of Buffer.from(JSON.stringify([version, home, ...files]))) hash = Math.imul(hash ^ byte, 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, '0');
 }

@@ -12,6 +12,7 @@ import {
   readInstalled,
   readJson,
 } from './installed-package.ts';
+import { isForeign } from './is-foreign.ts';
 import { accepts, type PackageSpec } from './package-command.ts';
 import { compareVersions } from './version-range.ts';
 
@@ -69,9 +70,10 @@ export function isShadowed({ name, text }: PackageSpec, cwd: string): boolean {
   if (name !== text) return false;
   let isBelowProject = true;
   for (const folder of foldersUpwards(cwd)) {
-    if (existsSync(join(folder, 'node_modules/.bin', name))) return true;
+    const isOwn = (part: string): boolean => !isForeign(join(folder, part), cwd);
+    if (isOwn('node_modules') && existsSync(join(folder, 'node_modules/.bin', name))) return true;
     const manifest = isBelowProject ? readJson(join(folder, 'package.json')) : undefined;
-    if (!isPlainObject(manifest)) continue;
+    if (!isPlainObject(manifest) || !isOwn('package.json')) continue;
     isBelowProject = false;
     const { bin } = manifest;
     if (isPlainObject(bin) && Object.hasOwn(bin, name)) return true;
@@ -105,6 +107,7 @@ function* findLocal({ spec, pin, recorded, cwd }: PackageSearch): Generator<Inst
   const exact = pin?.version ?? (isTag ? recorded : undefined);
   if (isTag && exact === undefined) return;
   for (const folder of foldersUpwards(cwd)) {
+    if (isForeign(join(folder, 'node_modules'), cwd)) continue;
     const installed = readInstalled(folder, spec.name);
     if (installed === undefined || !accepts(spec, installed.version)) continue;
     if (exact === undefined || exact === installed.version) yield installed;

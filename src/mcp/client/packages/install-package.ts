@@ -8,6 +8,7 @@ import { runProcess } from '../../../platform/process/run-process.ts';
 import { makeFolder } from '../../../platform/store/private-file.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { foldersUpwards, installFolder, type OtherArchive } from './find-package.ts';
+import { isForeign } from './is-foreign.ts';
 import { type InstalledPackage, integrityOf, isComplete, isSameIntegrity, readInstalled } from './installed-package.ts';
 import { isVersion } from './version-range.ts';
 
@@ -107,9 +108,10 @@ async function runNpm(
 /** Copies the npm settings of the project around a folder, which can name another registry. Removed before the package is used. */
 function copySettings(cwd: string, draft: string): void {
   for (const folder of foldersUpwards(cwd)) {
-    if (!existsSync(join(folder, 'package.json')) && !existsSync(join(folder, 'node_modules'))) continue;
+    const isThere = (part: string): boolean => existsSync(join(folder, part)) && !isForeign(join(folder, part), cwd);
+    if (!isThere('package.json') && !isThere('node_modules')) continue;
     const settings = join(folder, '.npmrc');
-    if (existsSync(settings)) copyFileSync(settings, join(draft, '.npmrc'));
+    if (isThere('.npmrc')) copyFileSync(settings, join(draft, '.npmrc'));
     return;
   }
 }

@@ -43,10 +43,13 @@ export function toPackagePin(installed: InstalledPackage): PackagePin {
   return { name, version, ...(integrity === undefined ? {} : { integrity }) };
 }
 
-/** Returns true when two texts have a hash in common: each may name several. */
-export function isSameIntegrity(one: string, other: string): boolean {
-  const hashes = new Set(one.split(/\s+/));
-  return other.split(/\s+/).some((hash) => hashes.has(hash));
+/**
+ * Returns true when all hashes of an archive are pinned. One is not enough: npm takes an archive that has any of the hashes that its registry
+ * gives, so a registry could give the pinned one beside that of another archive.
+ */
+export function isSameIntegrity(integrity: string, pinned: string): boolean {
+  const hashes = new Set(pinned.split(/\s+/));
+  return integrity.split(/\s+/).every((hash) => hashes.has(hash));
 }
 
 /** The entry of a package in npm's own list of `node_modules`. */

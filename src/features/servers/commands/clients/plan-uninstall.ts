@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { CLIENT_NAMES, type ClientName } from '../../../../cli/shared/clients/client-names.ts';
 import { type ClientText, readClientText } from '../../../../cli/shared/clients/client-text.ts';
 import { type ClientFile, type Machine, MCP_CLIENTS } from '../../../../cli/shared/clients/clients.ts';
@@ -38,7 +38,7 @@ export async function planUninstall(client: ClientName | undefined, machine: Mac
   const changes: FileChange[] = [];
   const done = new Set<RecordedFile>();
   const seen = new Set<string>();
-  for (const { name, file } of candidates(client, machine, record.files)) {
+  for (const { name, file, isOwn } of candidates(client, machine, record.files)) {
     const read = await readClientText(file, machine.cwd);
     const recorded = record.files.filter(
       ({ path, realPath }) => path === file.path || (read.type === 'read' && realPath === read.client.realPath),
@@ -62,7 +62,9 @@ export async function planUninstall(client: ClientName | undefined, machine: Mac
     seen.add(text.realPath);
     if (recorded.length === 0 && !text.servers.some(({ value }) => isOwnEntry(value))) continue;
     try {
-      if (text.fixed !== undefined) throw new Error(text.fixed);
+      const led = isOwn ? undefined : otherPlace(recorded, text);
+      const fixed = led === undefined ? text.fixed : `leads to ${text.realPath}, and led to ${led} before`;
+      if (fixed !== undefined) throw new Error(fixed);
       const plan = planFile(name, text, recorded);
       files.push(plan.file);
       changes.push(plan.change);
@@ -78,21 +80,38 @@ export async function planUninstall(client: ClientName | undefined, machine: Mac
   return { files, faults, copies, changes: all };
 }
 
-/** Lists the files that may have an entry of ours: those of this machine, and those of imports in other folders. */
+/**
+ * Lists the files that may have an entry of ours: those of this machine, and those of imports in other folders. `isOwn` marks the user's files
+ * for all folders, whose links the user may change.
+ */
 function candidates(
   client: ClientName | undefined,
   machine: Machine,
   recorded: readonly RecordedFile[],
-): { readonly name: ClientName; readonly file: ClientFile }[] {
+): { readonly name: ClientName; readonly file: ClientFile; readonly isOwn: boolean }[] {
   const names = client === undefined ? CLIENT_NAMES : [client];
-  const here = names.flatMap((name) => MCP_CLIENTS[name].files(machine).map((file) => ({ name, file })));
+  const here = names.flatMap((name) =>
+    MCP_CLIENTS[name].files(machine).map((file) => ({ name, file, isOwn: !file.isProject })),
+  );
   const elsewhere = recorded
     .filter(({ client: name, path }) => names.includes(name) && here.every(({ file }) => file.path !== path))
     .map(({ client: name, path, format, sections }) => {
       const places = sections.map(({ section }) => section);
-      return { name, file: { path, format, isProject: false, sections: places } };
+      return { name, file: { path, format, isProject: false, sections: places }, isOwn: false };
     });
   return [...here, ...elsewhere];
+}
+
+/**
+ * Returns the place that a file had when servers were taken from it, if its path leads elsewhere now. Whoever writes into a project folder
+ * could lead it to any file of the user, or lead the secrets of the servers to a file that others read.
+ */
+function otherPlace(recorded: readonly RecordedFile[], { realPath }: ClientText): string | undefined {
+  const places = recorded.map((one) =>
+    // The path of a new file was recorded before the file was there.
+    one.isNew ? join(realpathSync(dirname(one.path)), basename(one.path)) : one.realPath,
+  );
+  return places.includes(realPath) ? undefined : places[0];
 }
 
 function planFile(

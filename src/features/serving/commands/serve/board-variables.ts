@@ -33,6 +33,35 @@ const OF_AGENTS: readonly string[] = [
   ...Object.values(PROVIDERS).flatMap(({ keyVariable, urlVariable }) => [keyVariable ?? [], urlVariable ?? []].flat()),
 ];
 
+/**
+ * Variables of programs that print secrets (`secret: { command }`). Such a program gets the whole environment, and nothing says what it reads:
+ * these are logins and accounts of common ones.
+ */
+const OF_SECRET_PROGRAMS: readonly string[] = [
+  '*TOKEN*',
+  '*_KEY*',
+  '*SECRET*',
+  '*PASSWORD*',
+  '*PASSPHRASE*',
+  'AWS_*',
+  'AZURE_*',
+  'BW_*',
+  'CLOUDSDK_*',
+  'DOPPLER_*',
+  'GNUPGHOME',
+  'GOOGLE_*',
+  'INFISICAL_*',
+  'KUBECONFIG',
+  'OP_*',
+  'SOPS_*',
+  'VAULT_*',
+];
+
+/** Not compared, also where a file names them: `pegboard status` shows the first, and boards of another home folder are other boards. */
+const NEVER_COMPARED: ReadonlySet<string> = new Set(['PATH', 'HOME']);
+/** A variable in a file, as `${NAME}`, or as the short form for folders. */
+const NAMED = /\$\{([A-Za-z_]\w*)|\$(TMPDIR|USER|LOGNAME|XDG_RUNTIME_DIR)\b/g;
+
 /** An environment that knows which of its variables were read. */
 export class RecordedEnvironment {
   readonly env: Environment;
@@ -78,10 +107,12 @@ export function variablesOf(files: readonly LoadedFile[], recorded: RecordedEnvi
     ...passedNames(sections),
     ...(sections['agents'] === undefined ? [] : OF_AGENTS),
   ]);
+  const printsSecrets = files.some((file) => file.secretSources.some(([, source]) => source.startsWith('command ')));
+  if (printsSecrets) passed.push(...OF_SECRET_PROGRAMS);
   const patterns = passed.filter((name) => /[*?]/.test(name));
   const names = passed.filter((name) => !/[*?]/.test(name) && !isAlwaysPassed(name));
   return {
-    names: [...new Set([...recorded.names, ...names])].toSorted(),
+    names: [...new Set([...recorded.names, ...names, ...files.flatMap(unrecordedNames)])].toSorted(),
     patterns: [...new Set(patterns)].toSorted(),
     usesFolder: files.some(usesStartFolder),
   };
@@ -94,6 +125,14 @@ function passedNames(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, item]) =>
     key === 'env_pass' && Array.isArray(item) ? item.map(String) : passedNames(item),
   );
+}
+
+/** Finds the variables that a file names among those whose reading is not recorded, because all boards read them. */
+function unrecordedNames({ file, isInline, contentFiles }: LoadedFile): string[] {
+  if (isInline) return [];
+  return [file, ...contentFiles]
+    .flatMap((path) => [...readText(path).matchAll(NAMED)].map(([, braced, bare]) => braced ?? bare ?? ''))
+    .filter((name) => (IGNORED.has(name) || isAlwaysPassed(name)) && !NEVER_COMPARED.has(name));
 }
 
 /** Returns true when tools of a file work in the folder that the board was started in. */

@@ -8,7 +8,7 @@ import type { Serving } from './serving.ts';
 import { SharedFronts } from './shared-fronts.ts';
 import type { SharedPlace } from './shared-place.ts';
 
-interface RunOptions extends BoardIdentity {
+interface RunOptions extends Omit<BoardIdentity, 'home'> {
   /** Serves over stdio although the files say HTTP. */
   readonly stdio: boolean;
 }
@@ -35,12 +35,13 @@ export class SharedBoard {
   }
 
   /** Serves fronts, unless the files ask for a board of each process. */
-  async run(serving: Serving, { stdio, ...identity }: RunOptions): Promise<void> {
+  async run(serving: Serving, { stdio, ...board }: RunOptions): Promise<void> {
     const { http, standalone } = serving.section();
     if ((http === true && !stdio) || standalone === true) return reportStart({ type: 'standalone' });
     const { createSharedPlace } = await import('./shared-place.ts');
     const { runShared } = await import('./run-shared.ts');
     const { env, cwd } = this.#context;
+    const identity = { ...board, home: env['HOME'] ?? '' };
     let place: SharedPlace;
     try {
       place = createSharedPlace({ identity, board: serving.board, recorded: this.#recorded, env, cwd });
@@ -53,7 +54,7 @@ export class SharedBoard {
 }
 
 /** Works in the folder of the board, so that code finds the same files whichever front started it. */
-function leaveFolder({ files }: BoardIdentity): void {
+function leaveFolder({ files }: Pick<BoardIdentity, 'files'>): void {
   try {
     process.chdir(dirname(files.at(-1) ?? ''));
   } catch {

@@ -113,7 +113,7 @@ async function isReachable(board: FoundBoard): Promise<boolean> {
   return link !== undefined;
 }
 
-function isSuccessor(board: FoundBoard, { files, version }: BoardIdentity): boolean {
-  const isSameFiles = JSON.stringify(board.files) === JSON.stringify(files);
-  return isSameFiles && isNewerVersion(board.version, version) && isAlive(board);
+function isSuccessor(board: FoundBoard, { files, version, home }: BoardIdentity): boolean {
+  const isSame = board.home === home && JSON.stringify(board.files) === JSON.stringify(files);
+  return isSame && isNewerVersion(board.version, version) && isAlive(board);
 }
