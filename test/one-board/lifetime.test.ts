@@ -243,6 +243,21 @@ describe('a front', () => {
     await machine.end();
   });
 
+  it('leaves a request whose id is too large a number to the board, and does not repeat it', async () => {
+    const machine = createMachine();
+    const front = await machine.open();
+    front.write('{"jsonrpc":"2.0","id":1e400,"method":"ping"}\n');
+    for (let count = 0; count < 2; count++) {
+      expect((await front.request('ping')).result).toEqual({});
+      kill(machine.board().pid);
+      await front.until(() => front.errors.split('has ended').length > count + 1);
+    }
+    expect((await front.request('ping')).result).toEqual({});
+    expect(front.lines.filter((line) => line.includes('is a string or a number'))).toHaveLength(1);
+    await front.close();
+    await machine.end();
+  });
+
   it('ends when nobody reads its output', async () => {
     const machine = createMachine();
     const front = await machine.open();

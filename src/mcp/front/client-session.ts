@@ -45,7 +45,8 @@ export class ClientSession {
     }
     if (!isPlainObject(message)) return { type: 'other' };
     const { id, method, params } = message;
-    const isId = typeof id === 'string' || typeof id === 'number';
+    // A number beyond those of JSON could not be written into an answer.
+    const isId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
     if (typeof method !== 'string') return isId ? { type: 'answer', id } : { type: 'other' };
     if (isId) {
       if (String(id).length > MAX_ID) return { type: 'misnamed', id };
