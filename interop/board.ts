@@ -1,5 +1,6 @@
 // The board that clients are tried with: a server that other people wrote behind it, and three tools of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -73,8 +74,11 @@ export async function serveBoard(pegboard: readonly string[], config: object = B
 
 /** Ends the boards that clients over stdio have shared, and waits until they are gone. */
 async function stopBoards(runtime: string): Promise<void> {
-  // A board that is asked to end answers by closing the connection.
-  for (const board of existsSync(runtime) ? listNotices(runtime) : []) await connectBoard(board, { type: 'stop' });
+  for (const board of existsSync(runtime) ? listNotices(runtime) : []) {
+    const link = await connectBoard(board, { type: 'stop' });
+    // It ends with the board.
+    if (link !== undefined && !link.socket.closed) await once(link.socket.resume(), 'close');
+  }
 }
 
 /** Waits until a process writes what `pattern` matches, and gives that. */
