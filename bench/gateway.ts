@@ -28,7 +28,7 @@ writeFileSync(
 const callers: (readonly [string, StdioCaller])[] = [
   [DIRECT, await createStdioCaller([server], 'echo')],
   [BARE, await createStdioCaller([here('gateway/bare-gateway.ts'), server], 'echo')],
-  [OURS, await createStdioCaller([here('../dist/cli.js'), 'serve', config], 'echo', folder)],
+  [OURS, await createStdioCaller([here('../dist/cli.js'), 'serve', config], 'echo', { cwd: folder })],
   [OFFICIAL, await createStdioCaller([here('gateway/official-gateway.ts'), server], 'echo')],
 ];
 for (const [, caller] of callers) for (let call = 0; call < WARM_UP; call++) await caller.call();

@@ -18,6 +18,7 @@ const BENCHES = [
   'cli-call',
   'http-call',
   'gateway',
+  'one-board',
   'servers',
   'mcp',
   'tokens',

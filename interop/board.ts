@@ -1,9 +1,12 @@
 // The board that clients are tried with: a server that other people wrote behind it, and three tools of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { listNotices } from '../src/mcp/front/board-notice.ts';
+import { connectBoard } from '../src/mcp/front/connect-board.ts';
 import type { Target } from './client.ts';
 
 const TOKEN = 'a-token-of-the-interop-run';
@@ -36,7 +39,8 @@ const BOARD = {
 
 /** A board in a process of its own over HTTP, and what starts another one over stdio. */
 export interface ServedBoard extends Target {
-  close(): void;
+  /** Ends what serves it, also the board that clients over stdio share. */
+  close(): Promise<void>;
 }
 
 /** Writes the board and serves it with `pegboard`, a program and its first arguments. */
@@ -47,17 +51,33 @@ export async function serveBoard(pegboard: readonly string[], config: object = B
   const [command = '', ...first] = pegboard;
   const http = ['serve', file, '--eager', '--http', '--port', '0', '--token', TOKEN];
   const child = spawn(command, [...first, ...http], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const close = (): void => {
+  // The sockets of boards have short paths.
+  const runtime = mkdtempSync('/tmp/pbi-');
+  const close = async (): Promise<void> => {
     child.kill();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    await stopBoards(runtime);
+    for (const made of [folder, runtime]) rmSync(made, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
     const url = await waitForWords(child, /(?<=at )http:\/\/[^\s,]+\/mcp/);
     const headers = { authorization: `Bearer ${TOKEN}` };
-    return { folder, file, command, args: [...first, 'serve', file, '--eager'], url, headers, close };
+    // Not all clients pass variables on, and one gives its own home. CI would serve each client alone.
+    const home = `HOME=${process.env['HOME'] ?? ''}`;
+    const variables = [home, 'CI=', 'PEGBOARD_STANDALONE=0', `PEGBOARD_RUNTIME=${runtime}`];
+    const args = [...variables, command, ...first, 'serve', file, '--eager'];
+    return { folder, file, command: 'env', args, url, headers, close };
   } catch (error) {
-    close();
+    await close();
     throw error;
+  }
+}
+
+/** Ends the boards that clients over stdio have shared, and waits until they are gone. */
+async function stopBoards(runtime: string): Promise<void> {
+  for (const board of existsSync(runtime) ? listNotices(runtime) : []) {
+    const link = await connectBoard(board, { type: 'stop' });
+    // It ends with the board.
+    if (link !== undefined && !link.socket.closed) await once(link.socket.resume(), 'close');
   }
 }
 

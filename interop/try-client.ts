@@ -30,7 +30,7 @@ for (const client of await loadClients(file)) {
   process.send?.({ name, package: packageName, version, protocols, ways, faults } satisfies ClientReport);
 }
 await approver.close();
-target.close();
+await target.close();
 // Some clients keep timers and connections.
 process.disconnect?.();
 process.exit();

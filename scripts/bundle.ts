@@ -193,6 +193,9 @@ export async function bundleCode(folder: string): Promise<void> {
     'src/features/serving/commands/serve/serve-board.ts',
     'src/features/serving/commands/serve/serve-settings.ts',
     'src/mcp/server/stdio/serve-stdio.ts',
+    // A client waits while the board of a machine starts.
+    'src/features/serving/commands/serve/run-shared.ts',
+    'src/features/serving/commands/serve/shared-place.ts',
   );
   /** The modules that a board loads for servers that it does not start. */
   const isSleeping = loadedBy('src/cli/shared/board/list-servers.ts', 'src/features/servers/open-servers.ts');

@@ -8,8 +8,12 @@ export interface StdioCaller {
 }
 
 /** Starts a server and introduces itself. */
-export async function createStdioCaller(args: readonly string[], tool: string, cwd?: string): Promise<StdioCaller> {
-  const child: ChildProcess = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], cwd });
+export async function createStdioCaller(
+  args: readonly string[],
+  tool: string,
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<StdioCaller> {
+  const child: ChildProcess = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], ...options });
   let id = 0;
   let settle: (line: string) => void = () => {};
   let rest = '';

@@ -60,7 +60,7 @@ export async function runServers(
     }
     return reports;
   } finally {
-    board.close();
+    await board.close();
     places.close();
   }
 }

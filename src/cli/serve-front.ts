@@ -55,7 +55,12 @@ export async function serveFront(args: readonly string[], env: Environment): Pro
       return openOutput();
     },
     log,
-    start: () => startBoard({ program: process.argv[1] ?? '', args: startArgs, env, cwd }),
+    start: () => {
+      const started = startBoard({ program: process.argv[1] ?? '', args: startArgs, env, cwd });
+      // Opened while the board starts.
+      openOutput();
+      return started;
+    },
   });
   if (isTerminal()) log('waiting for an MCP client on stdin. For people: pegboard list, or pegboard serve --http.');
   let stoppedBy: keyof typeof SIGNALS | undefined;

@@ -86,6 +86,8 @@ export async function runShared(serving: Serving, { context, place, fronts, file
   });
   const idle = stopWhenIdle(serving, { fronts, stop: () => stop.abort(), hasSuccessor: () => place.hasSuccessor() });
   reportStart({ type: 'started' });
+  // After the report: to start the watcher takes milliseconds, for which a client would wait.
+  place.watch();
   await aborted(signal);
   idle.end();
   // Fronts that come from now on start another board.

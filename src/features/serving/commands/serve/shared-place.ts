@@ -37,6 +37,8 @@ export interface SharedPlace {
   /** Returns true when a newer version serves the same files. */
   hasSuccessor(): boolean;
   remove(): void;
+  /** Has the place removed when this process is killed. Until then, the next front removes it. */
+  watch(): void;
 }
 
 /** Milliseconds between two attempts to describe a board while another one does. */
@@ -57,7 +59,6 @@ export function createSharedPlace({ identity, board, recorded, env, cwd }: Place
   const boards = openBoardsFolder(env);
   const folder = join(boards, `${idOf(identity)}-${mark}`);
   mkdirSync(folder, { mode: 0o700 });
-  watchFolder(folder);
   const remove = (): void => removeNotice({ folder });
   onProcessExit(remove);
   const since = Date.now();
@@ -104,7 +105,7 @@ export function createSharedPlace({ identity, board, recorded, env, cwd }: Place
       return false;
     }
   };
-  return { socket, token, mark, describe, claim, publish, hasSuccessor, remove };
+  return { socket, token, mark, describe, claim, publish, hasSuccessor, remove, watch: () => watchFolder(folder) };
 }
 
 async function isReachable(board: FoundBoard): Promise<boolean> {
