@@ -81,6 +81,7 @@ ${more}`,
 /** The commands that only look, with arguments that bring each as far as it goes; `undefined` for those that run or change something. */
 const LOOKS: Readonly<Record<string, readonly string[] | undefined>> = {
   validate: [],
+  stop: [],
   doctor: [],
   lock: ['--check'],
   list: [],
