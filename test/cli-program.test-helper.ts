@@ -5,7 +5,7 @@ const bundled = process.env['PEGBOARD_TEST_CLI'];
 /** The program `pegboard`: bundled where a test run did so, from the sources elsewhere. */
 export const CLI = bundled ?? join(import.meta.dirname, '../src/cli/main.ts');
 
-/** What a process needs that gets no other variables, so that `pegboard serve` leaves no board of the machine behind. */
+/** The variable of a process that gets no others, so that `pegboard serve` leaves no board of the machine behind. */
 export const ALONE = { PEGBOARD_STANDALONE: '1' };
 
 /** A program of `fixtures/mcp`, by its name without `.ts`. */
