@@ -22,7 +22,7 @@ import { FrontClient } from './front-client.test-helper.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Options of a front. */
-export interface FrontOptions {
+interface FrontOptions {
   readonly args?: readonly string[];
   readonly cwd?: string;
   readonly env?: Environment;

@@ -24,7 +24,7 @@ export function toOutputOwner(owner: string, rights: string): string {
 }
 
 /** Returns the caller that owns what a call leaves behind; `undefined` when callers are not distinguished. */
-export function ownerOf(context: ToolContext): string | undefined {
+function ownerOf(context: ToolContext): string | undefined {
   const owner = context.getMeta(OWNER_KEY);
   return typeof owner === 'string' && owner !== '' ? owner : undefined;
 }
