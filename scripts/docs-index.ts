@@ -43,6 +43,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'Tools for models and clients': [
     'serve',
+    'one-board',
     'serve-http',
     'shared-limits',
     'http-api',
