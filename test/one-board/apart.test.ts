@@ -206,7 +206,7 @@ describe('a machine without a place for boards', () => {
     expect(far.errors).toBe(warning(`PEGBOARD_RUNTIME is longer than 80 bytes, too long for a socket: ${long}.`));
     rmSync(machine.runtime);
     for (const front of [open, file, link, far]) await front.close();
-    expect(machine.processes()).toEqual([]);
+    await expect.poll(() => machine.processes()).toEqual([]);
   });
 
   it.runIf(isRoot)('serves alone where the folder belongs to another user', async () => {
