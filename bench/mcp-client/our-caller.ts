@@ -1,4 +1,5 @@
 import { createAsk } from '../../src/board/ask/create-ask.ts';
+import { PackageInstalls } from '../../src/mcp/client/packages/package-installs.ts';
 import { SharedServer } from '../../src/mcp/client/shared-server.ts';
 import { createEgressPolicy } from '../../src/platform/http/egress.ts';
 import { createHttpClient } from '../../src/platform/http/http-client.ts';
@@ -42,6 +43,7 @@ export async function connect({ url, era, maxFrame }: Target): Promise<Caller> {
         writeFailure: () => {},
       },
       redact: (text) => text,
+      packages: { data: '', installs: new PackageInstalls(), lease: () => Promise.resolve(undefined) },
       learn: () => {},
       dispatcher: () => client.connect(),
       publicDispatcher: () => client.connect(),

@@ -75,14 +75,17 @@ const IDLE_RUNTIME: CallRuntime = {
 /**
  * The context of a call: everything apart from its arguments. Immutable: changes return a new context.
  *
- * @example const orders = defineTool({
- *     name: 'orders',
- *     description: 'List the orders of the user.',
- *     schema: z.object({}),
- *     async execute(_, context) {
- *         const response = await fetch(`https://shop.example/${context.getMeta('user', 'guest')}`, { signal: context.signal });
- *         return response.text();
- *     }, }); await new ToolRegistry().register(orders).call('orders', {}, { context: { user: 'ada' } });
+ * @example
+ * const orders = defineTool({
+ *   name: 'orders',
+ *   description: 'List the orders of the user.',
+ *   schema: z.object({}),
+ *   async execute(_, context) {
+ *     const response = await fetch(`https://shop.example/${context.getMeta('user', 'guest')}`, { signal: context.signal });
+ *     return response.text();
+ *   },
+ * });
+ * await new ToolRegistry().register(orders).call('orders', {}, { context: { user: 'ada' } });
  */
 export class ToolContext {
   readonly #metadata: Readonly<Record<string, unknown>>;

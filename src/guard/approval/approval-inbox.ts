@@ -40,9 +40,12 @@ const CLOSED = 'No one answered before the approvals were closed.';
 /**
  * Stores questions in memory until a person answers them, for example on a page, in a chat or on a phone.
  *
- * @example const inbox = new ApprovalInbox(); const board = await openBoard('pegboard.yaml', { approve: inbox.ask }); inbox.on('asked', ({
- * id, request }) => {
- *     if (request.tool === 'deploy') inbox.answer(id, { allow: false, reason: 'Not on a Friday.' }); });
+ * @example
+ * const inbox = new ApprovalInbox();
+ * const board = await openBoard('pegboard.yaml', { approve: inbox.ask });
+ * inbox.on('asked', ({ id, request }) => {
+ *   if (request.tool === 'deploy') inbox.answer(id, { allow: false, reason: 'Not on a Friday.' });
+ * });
  */
 export class ApprovalInbox {
   readonly #waiting = new Map<string, Waiting>();

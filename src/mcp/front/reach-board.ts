@@ -79,7 +79,7 @@ export async function reachBoard(
 }
 
 /** Removes the folder of a board whose process is gone. */
-function removeIfDead(board: FoundBoard): void {
+export function removeIfDead(board: FoundBoard): void {
   if (!isAlive(board)) removeNotice(board);
 }
 

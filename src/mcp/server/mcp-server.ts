@@ -28,8 +28,9 @@ const STOPPED =
 /**
  * Serves a board over both styles of the protocol: receives messages from any transport and returns the answers.
  *
- * @example const server = new McpServer(board, { name: 'bakery', instructions: 'Ask for stock before you order.' }); await
- * serveStdio(server);
+ * @example
+ * const server = new McpServer(board, { name: 'bakery', instructions: 'Ask for stock before you order.' });
+ * await serveStdio(server);
  */
 export class McpServer {
   readonly board: BoardParts;

@@ -107,12 +107,13 @@ interface DraftParts {
 /**
  * Defines a tool step by step.
  *
- * @example const add = createTool()
- *     .name('add')
- *     .description('Add two numbers')
- *     .schema(z.object({ a: z.number(), b: z.number() }))
- *     .implement(({ a, b }) => a + b)
- *     .build();
+ * @example
+ * const add = createTool()
+ *   .name('add')
+ *   .description('Add two numbers')
+ *   .schema(z.object({ a: z.number(), b: z.number() }))
+ *   .implement(({ a, b }) => a + b)
+ *   .build();
  */
 export function createTool(): ToolDraft<NothingYet> {
   return toDraft({ metadata: {} });

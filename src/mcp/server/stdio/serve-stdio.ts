@@ -28,7 +28,8 @@ const LEND_TIME = 2_000;
 /**
  * Serves one client, one message per line, until the input ends. A board or a registry is served with the default options of `McpServer`.
  *
- * @example await serveStdio(board);
+ * @example
+ * await serveStdio(board);
  */
 export async function serveStdio(served: McpServer | BoardLike, options: StdioOptions = {}): Promise<void> {
   const server = toMcpServer(served, 'serveStdio');
