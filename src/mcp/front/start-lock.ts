@@ -9,7 +9,8 @@ import { DatabaseSync } from 'node:sqlite';
 export function takeStartLock(folder: string, id: string): (() => void) | undefined {
   const database = new DatabaseSync(join(folder, `${id}.lock`), { timeout: 0 });
   try {
-    database.exec('BEGIN EXCLUSIVE');
+    // A killed process must leave no journal behind.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return () => database.close();
   } catch (error) {
     database.close();
