@@ -125,7 +125,7 @@ const KILL_ROUNDS = 20;
 const ROUND_PAUSE = 25;
 /** The pause between two scans, in milliseconds and as a multiple of the last scan's duration. */
 const LEAST_REST = 2;
-const REST_SHARE = 4;
+const REST_SHARE = 20;
 
 /**
  * Ends a tree: TERM at the end of this turn, KILL after `grace` milliseconds for the remaining processes.
