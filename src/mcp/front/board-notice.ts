@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { toPattern } from '../../platform/process/child-environment.ts';
 import type { BoardIdentity } from './boards-folder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -53,15 +54,6 @@ export function digestOf(
   const { paths = [], others = [] } = Object.groupBy(values, ([name]) => (PATHS.has(name) ? 'paths' : 'others'));
   const hash = others.length === 0 ? '' : createHmac('sha256', token).update(JSON.stringify(others)).digest('hex');
   return JSON.stringify([paths, usesFolder ? cwd : '', hash]);
-}
-
-function toPattern(glob: string): RegExp {
-  const source = glob
-    .replaceAll(/\*+/g, '*')
-    .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  return new RegExp(`^${source}$`, 's');
 }
 
 /** Writes the notice of a board into its folder. */

@@ -63,7 +63,8 @@ function isGlob(name: string): boolean {
   return name.includes('*') || name.includes('?');
 }
 
-function toPattern(glob: string): RegExp {
+/** Compiles a name with `*` and `?` as wildcards. */
+export function toPattern(glob: string): RegExp {
   // Repeated stars become one and names are short, so matching cannot take long.
   const source = glob
     .replaceAll(/\*+/g, '*')
